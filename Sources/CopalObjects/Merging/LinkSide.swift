@@ -90,8 +90,8 @@ extension ManagedObject {
     return owners
   }
 
-  /// Changes of members may be none any more, because others have made the same ones. An object with
-  /// no other change has none then.
+  /// Changes of members may be none any more, because others have made the same ones. An object
+  /// with no other change has none then.
   final func endChangeOfMembers(_ state: ContextState) {
     guard flags.contains(.updated), flags.isDisjoint(with: [.deleted, .gone, .missing]),
       cellsReference == nil, !hasChangedMembers(state)
