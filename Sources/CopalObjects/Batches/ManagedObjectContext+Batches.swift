@@ -181,12 +181,6 @@ extension ManagedObjectContext {
         try state.session.opened().execute(batch) { entity, key, slot, value in
           failures.catching { try check(entity, key, slot, value) }?.flatMap { $0 }
         }
-      } unkept: { outcome, ticket, seen in
-        guard case .done(let result) = outcome, result.count > 0 else { return false }
-        let written = WrittenObjects(of: entities, keys: result.changed)
-        return state.container.log.publishUnkept(
-          at: result.place, ticket, &seen, batched: written
-        ) { written.entities.forEach($0) }
       } published: { outcome in
         guard case .done(let result) = outcome else { return nil }
         let written =

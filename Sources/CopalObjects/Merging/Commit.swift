@@ -110,18 +110,12 @@ extension ChangeSet {
   /// The entities of its rows, and of the ends of its links.
   func writtenEntities(_ schema: StoreSchema) -> Set<Int> {
     var found: Set<Int> = []
-    forEachWrittenEntity(schema) { found.insert($0) }
-    return found
-  }
-
-  /// The same, each at least once.
-  func forEachWrittenEntity(_ schema: StoreSchema, _ body: (Int) -> Void) {
-    for change in entities where !change.isEmpty { body(change.entity) }
+    for change in entities where !change.isEmpty { found.insert(change.entity) }
     for change in links where !change.isEmpty {
       let table = schema.linkTables[change.table]
-      body(table.owner)
-      body(table.member)
+      found.formUnion([table.owner, table.member])
     }
+    return found
   }
 
   /// The size of the rows in memory. Only rows with texts or blobs are counted: the number of rows

@@ -127,8 +127,11 @@ final class CommitLog: Sendable {
     }
     let (wakening, position) = state.withLock { log in
       if !commit.batched.isEmpty {
-        add(commit.batched, &log, &seen)
+        let hasNoticed = seen.total == log.batches.total
+        log.batches.add(commit.batched)
         commit.batch = log.batches.total
+        batchTotal.store(log.batches.total, ordering: .relaxed)
+        if hasNoticed { seen = log.batches.seen }
       }
       if let place { order.end(place) }
       let isNext = log.arrived.isEmpty
@@ -138,36 +141,6 @@ final class CommitLog: Sendable {
     }
     wake(wakening)
     return position
-  }
-
-  /// Publishes a commit of which nothing has to be kept, because nobody merges and nobody reads:
-  /// only which entities it has written. This is usual, and a save of one object notices more work.
-  ///
-  /// - Parameters:
-  ///   - batched: what batches and SQL have written; nil for a save.
-  ///   - entities: is called with the entities that were written, each at least once.
-  /// - Returns: false when it must be kept, and nothing was done.
-  func publishUnkept(
-    at place: CommitPlace?, _ ticket: CommitTicket?, _ seen: inout BatchLog.Seen,
-    batched: WrittenObjects? = nil, entities: ((Int) -> Void) -> Void
-  ) -> Bool {
-    state.withLock { log in
-      guard log.cursors.isEmpty, log.arrived.isEmpty, log.waiters.isEmpty else { return false }
-      if let ticket { order.end(ticket) }
-      if let place { order.end(place) }
-      if let batched { add(batched, &log, &seen) }
-      log.published += 1
-      entities { log.lastByEntity[$0] = log.published }
-      publishedTotal.store(log.published, ordering: .releasing)
-      return true
-    }
-  }
-
-  private func add(_ batched: WrittenObjects, _ log: inout State, _ seen: inout BatchLog.Seen) {
-    let hasNoticed = seen.total == log.batches.total
-    log.batches.add(batched)
-    batchTotal.store(log.batches.total, ordering: .relaxed)
-    if hasNoticed { seen = log.batches.seen }
   }
 
   private func publishArrived() { wake(state.withLock { publishArrived(&$0) }) }

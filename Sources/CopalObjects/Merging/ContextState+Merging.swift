@@ -43,22 +43,19 @@ extension ContextState {
   /// - Parameters:
   ///   - entities: what it may have written, if it throws: a failed commit is no proof.
   ///   - body: commits.
-  ///   - unkept: publishes the commit if nothing of it has to be kept.
   ///   - published: what was committed, and its place. Nil publishes nothing.
   func committing<R>(
     _ entities: @autoclosure () -> Set<Int>, _ body: () throws -> R,
-    unkept: (R, CommitTicket?, inout BatchLog.Seen) -> Bool = { _, _, _ in false },
     published: (R) -> (commit: Commit, place: CommitPlace?)?
   ) throws -> R {
     if !session.transactions.isEmpty { return try body() }
-    return try committingAlways(entities(), body, unkept: unkept, published: published)
+    return try committingAlways(entities(), body, published: published)
   }
 
   /// The same for the end of a transaction.
   @discardableResult
   func committingAlways<R>(
     _ entities: @autoclosure () -> Set<Int>, _ body: () throws -> R,
-    unkept: (R, CommitTicket?, inout BatchLog.Seen) -> Bool = { _, _, _ in false },
     published: (R) -> (commit: Commit, place: CommitPlace?)?
   ) throws -> R {
     let log = container.log
@@ -66,7 +63,6 @@ extension ContextState {
     defer { session.noteWrite() }
     do {
       let result = try body()
-      if unkept(result, ticket, &seenBatches) { return result }
       guard let (commit, place) = published(result), !commit.entities.isEmpty else {
         log.end(ticket, at: published(result)?.place)
         return result

@@ -137,11 +137,6 @@ extension ManagedObjectContext {
     state.storedChangeCount += 1
     let result = try state.committing(changes.writtenEntities(state.container.schema)) {
       try state.session.opened().commit(changes)
-    } unkept: { result, ticket, seen in
-      guard case .committed(let receipt) = result else { return false }
-      return state.container.log.publishUnkept(at: receipt.place, ticket, &seen) { note in
-        receipt.written.forEachWrittenEntity(state.container.schema, note)
-      }
     } published: { result in
       guard case .committed(let receipt) = result else { return nil }
       return (Commit([receipt], by: state), receipt.place)
