@@ -84,7 +84,7 @@ extension ManagedObjectContext {
       try state.session.opened().commit(changes)
     } published: { result in
       guard case .committed(let receipt) = result else { return nil }
-      return (Commit([receipt], by: state), receipt.place)
+      return (.save(receipt), receipt.place)
     }
     switch result {
     case .committed(let receipt):

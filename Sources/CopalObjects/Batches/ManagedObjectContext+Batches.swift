@@ -176,16 +176,19 @@ extension ManagedObjectContext {
     let former = state.begin(operation, runtime)
     defer { former?.end() }
     let outcome: BatchOutcome
+    var written = WrittenObjects()
     do {
       outcome = try state.committing(entities) {
-        try state.session.opened().execute(batch) { entity, key, slot, value in
+        let outcome = try state.session.opened().execute(batch) { entity, key, slot, value in
           failures.catching { try check(entity, key, slot, value) }?.flatMap { $0 }
         }
+        if case .done(let result) = outcome, result.count > 0 {
+          written = WrittenObjects(of: entities, keys: result.changed)
+        }
+        return outcome
       } published: { outcome in
         guard case .done(let result) = outcome else { return nil }
-        let written =
-          result.count > 0 ? WrittenObjects(of: entities, keys: result.changed) : WrittenObjects()
-        return (Commit(batch: written, by: state), result.place)
+        return (.batch(written), result.place)
       }
     } catch var error as PersistenceError where error.code == .noBatches {
       error.entity = runtime.layout.name
@@ -194,9 +197,7 @@ extension ManagedObjectContext {
     switch outcome {
     case .done(let result):
       if result.count > 0 {
-        finishBatch(
-          WrittenObjects(of: entities, keys: result.changed),
-          inserted: [runtime.root: Array(result.inserted)])
+        finishBatch(written, inserted: [runtime.root: Array(result.inserted)])
       }
       return result
     case .refused(let refusals):

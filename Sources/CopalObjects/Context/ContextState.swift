@@ -13,7 +13,7 @@ final class ContextState {
   /// The batches of the container whose objects are faults now.
   // Unchecked: it runs in every look-up of an object, and nothing that changes it calls code of the
   // program.
-  @exclusivity(unchecked) var seenBatches: BatchLog.Seen
+  @exclusivity(unchecked) var seenBatches: Int
   /// Saved and fetched objects by entity. The entities of one root share a map.
   let maps: [IdentityMap]
   /// Each map once.

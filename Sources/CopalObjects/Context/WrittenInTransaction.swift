@@ -100,8 +100,7 @@ extension ContextState {
     try committingAlways(written.receipts.entities.union(written.batched.entities)) {
       try session.commitTransaction()
     } published: { place in
-      let commit = Commit(written, by: self)
-      return (commit, place)
+      (.transaction(written), place)
     }
     finishTransaction()
   }

@@ -1,27 +1,19 @@
 /// The batches so far, for contexts that do not merge: their objects become faults at the next
 /// call.
 struct BatchLog {
-  /// What a context has noticed.
-  struct Seen {
-    fileprivate(set) var total = 0
-    fileprivate var counts: [Int] = []
-  }
-
   /// The number of all batches.
   private(set) var total = 0
-  /// The number of those that have changed objects of each entity.
-  private var counts: [Int]
+  /// For each entity, the number of the last batch that has changed objects of it.
+  private var lastByEntity: [Int]
   /// The last batches, as long as they have few keys together.
   private var last: [WrittenObjects] = []
   private var keyCount = 0
 
-  init(entityCount: Int) { counts = [Int](repeating: 0, count: entityCount) }
-
-  var seen: Seen { Seen(total: total, counts: counts) }
+  init(entityCount: Int) { lastByEntity = [Int](repeating: 0, count: entityCount) }
 
   mutating func add(_ written: WrittenObjects) {
     total += 1
-    for entity in written.entities { counts[entity] += 1 }
+    for entity in written.entities { lastByEntity[entity] = total }
     last.append(written)
     keyCount += written.keyCount
     if keyCount <= WrittenObjects.limit, last.count <= WrittenObjects.limit { return }
@@ -31,12 +23,12 @@ struct BatchLog {
     last.removeFirst(dropped)
   }
 
-  /// What the batches after some have written.
-  func written(after seen: Seen) -> WrittenObjects {
-    guard total - seen.total <= last.count else {
+  /// What the batches have written after the one with a number.
+  func written(after seen: Int) -> WrittenObjects {
+    guard total - seen <= last.count else {
       return WrittenObjects(
-        of: Set(counts.indices.filter { counts[$0] != seen.counts[$0] }), keys: nil)
+        of: Set(lastByEntity.indices.filter { lastByEntity[$0] > seen }), keys: nil)
     }
-    return last.suffix(total - seen.total).reduce(into: WrittenObjects()) { $0.formUnion($1) }
+    return last.suffix(total - seen).reduce(into: WrittenObjects()) { $0.formUnion($1) }
   }
 }

@@ -1,6 +1,43 @@
 import CopalEssentials
 import CopalStore
 
+/// What a commit has written.
+enum CommitContents {
+  case save(CommitReceipt)
+  /// A batch, or SQL.
+  case batch(WrittenObjects)
+  case transaction(WrittenInTransaction)
+
+  /// What was written without rows: by batches and by SQL.
+  var batched: WrittenObjects {
+    switch self {
+    case .save: WrittenObjects()
+    case .batch(let written): written
+    case .transaction(let written): written.batched
+    }
+  }
+
+  /// Calls a function with the entities of all objects and links that were written, each at least
+  /// once.
+  func forEachEntity(_ schema: StoreSchema, _ body: (Int) -> Void) {
+    switch self {
+    case .save(let receipt): receipt.written.forEachWrittenEntity(schema, body)
+    case .batch(let written): written.entities.forEach(body)
+    case .transaction(let written):
+      written.batched.entities.forEach(body)
+      written.receipts.entities.forEach(body)
+      for receipt in written.receipts.all { receipt.written.forEachWrittenEntity(schema, body) }
+    }
+  }
+
+  /// The entities of all objects and links that were written.
+  func entities(_ schema: StoreSchema) -> Set<Int> {
+    var found: Set<Int> = []
+    forEachEntity(schema) { found.insert($0) }
+    return found
+  }
+}
+
 /// What a commit has written, for the contexts that merge it.
 struct Commit: Sendable {
   /// The context that has written it; 0 when that context must merge it, too.
@@ -26,50 +63,31 @@ struct Commit: Sendable {
   /// Their size in memory. Only rows with texts or blobs are counted.
   private(set) var byteCount = 0
 
-  /// - Parameter limit: the greatest number of rows. More are not kept.
-  init(
-    _ receipts: [CommitReceipt], _ written: WrittenObjects, by state: ContextState,
-    isOwn: Bool = true, limit: CommitLogLimits
-  ) {
-    source = isOwn ? state.number : 0
-    author = state.author
-    contextName = state.name
-    date = Date()
-    self.written = written
-    batched = written
-    isBatch = receipts.isEmpty
-    let container = state.container
-    entities = receipts.reduce(into: written.entities) {
-      $0.formUnion($1.written.writtenEntities(container.schema))
+  /// More rows than the log of the container keeps are not kept.
+  init(_ contents: CommitContents, by state: ContextState) {
+    (source, author, contextName, date) = (state.number, state.author, state.name, Date())
+    batched = contents.batched
+    written = batched
+    let saved: [CommitReceipt]
+    var isDropped = false
+    switch contents {
+    case .save(let receipt): saved = [receipt]
+    case .batch: saved = []
+    case .transaction(let transaction):
+      saved = transaction.receipts.all
+      isDropped = transaction.receipts.isDropped
     }
-    rowCount = max(1, receipts.reduce(written.keyCount) { $0 + $1.written.rowCount })
-    self.receipts = []
-    if rowCount > limit.rowCount {
+    isBatch = saved.isEmpty && !isDropped
+    let container = state.container
+    entities = contents.entities(container.schema)
+    rowCount = max(1, saved.reduce(written.keyCount) { $0 + $1.written.rowCount })
+    receipts = []
+    if isDropped || rowCount > container.log.limits.rowCount {
       forgetRows()
       return
     }
-    self.receipts = receipts.map(\.withoutLargeValues)
-    for receipt in receipts { byteCount += receipt.written.byteCount(container.schema) }
-  }
-
-  /// A save.
-  init(_ receipts: [CommitReceipt], by state: ContextState) {
-    self.init(receipts, WrittenObjects(), by: state, limit: state.container.log.limits)
-  }
-
-  /// A batch, or SQL.
-  init(batch written: WrittenObjects, by state: ContextState) {
-    self.init([], written, by: state, limit: state.container.log.limits)
-  }
-
-  /// A transaction.
-  init(_ transaction: WrittenInTransaction, by state: ContextState) {
-    let limits = state.container.log.limits
-    self.init(transaction.receipts.all, transaction.batched, by: state, limit: limits)
-    guard transaction.receipts.isDropped else { return }
-    isBatch = false
-    entities.formUnion(transaction.receipts.entities)
-    forgetRows()
+    receipts = saved.map(\.withoutLargeValues)
+    for receipt in saved { byteCount += receipt.written.byteCount(container.schema) }
   }
 
   /// A commit that has failed, and may have been written.
@@ -110,12 +128,18 @@ extension ChangeSet {
   /// The entities of its rows, and of the ends of its links.
   func writtenEntities(_ schema: StoreSchema) -> Set<Int> {
     var found: Set<Int> = []
-    for change in entities where !change.isEmpty { found.insert(change.entity) }
+    forEachWrittenEntity(schema) { found.insert($0) }
+    return found
+  }
+
+  /// The same, each at least once.
+  func forEachWrittenEntity(_ schema: StoreSchema, _ body: (Int) -> Void) {
+    for change in entities where !change.isEmpty { body(change.entity) }
     for change in links where !change.isEmpty {
       let table = schema.linkTables[change.table]
-      found.formUnion([table.owner, table.member])
+      body(table.owner)
+      body(table.member)
     }
-    return found
   }
 
   /// The size of the rows in memory. Only rows with texts or blobs are counted: the number of rows

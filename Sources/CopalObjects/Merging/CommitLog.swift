@@ -113,10 +113,10 @@ final class CommitLog: Sendable {
   ///   - place: its place in the order of the store; nil without an order, and for a commit that
   ///     may have failed.
   ///   - ticket: what ``begin()`` has returned.
-  ///   - seen: the batches that the context has noticed.
+  ///   - seen: the number of the last batch that the context has noticed.
   /// - Returns: the position of the context's cursor; nil without one.
   func publish(
-    _ commit: Commit, at place: CommitPlace?, _ ticket: CommitTicket?, _ seen: inout BatchLog.Seen
+    _ commit: Commit, at place: CommitPlace?, _ ticket: CommitTicket?, _ seen: inout Int
   ) -> Int? {
     var commit = commit
     var place = place
@@ -127,11 +127,8 @@ final class CommitLog: Sendable {
     }
     let (wakening, position) = state.withLock { log in
       if !commit.batched.isEmpty {
-        let hasNoticed = seen.total == log.batches.total
-        log.batches.add(commit.batched)
+        add(commit.batched, &log, &seen)
         commit.batch = log.batches.total
-        batchTotal.store(log.batches.total, ordering: .relaxed)
-        if hasNoticed { seen = log.batches.seen }
       }
       if let place { order.end(place) }
       let isNext = log.arrived.isEmpty
@@ -141,6 +138,38 @@ final class CommitLog: Sendable {
     }
     wake(wakening)
     return position
+  }
+
+  /// Publishes a commit of which nothing has to be kept, because nobody merges and nobody reads:
+  /// only which entities it has written. This is usual, and a save of one object notices more work.
+  ///
+  /// While another commit is open, it does nothing. A cursor that begins before the other one is
+  /// published gets that one, and then needs this one, too: a link that the other one has added
+  /// may be one that this one has removed.
+  ///
+  /// - Returns: false when it must be kept, and nothing was done.
+  func publishUnkept(
+    _ contents: CommitContents, _ schema: StoreSchema, at ticket: CommitTicket,
+    _ seen: inout Int
+  ) -> Bool {
+    state.withLock { log in
+      guard log.cursors.isEmpty, log.arrived.isEmpty, log.waiters.isEmpty,
+        order.endIfAlone(ticket)
+      else { return false }
+      if case .save = contents {} else { add(contents.batched, &log, &seen) }
+      log.published += 1
+      contents.forEachEntity(schema) { log.lastByEntity[$0] = log.published }
+      publishedTotal.store(log.published, ordering: .releasing)
+      return true
+    }
+  }
+
+  private func add(_ batched: WrittenObjects, _ log: inout State, _ seen: inout Int) {
+    if batched.isEmpty { return }
+    let hasNoticed = seen == log.batches.total
+    log.batches.add(batched)
+    batchTotal.store(log.batches.total, ordering: .relaxed)
+    if hasNoticed { seen = log.batches.total }
   }
 
   private func publishArrived() { wake(state.withLock { publishArrived(&$0) }) }
@@ -221,7 +250,8 @@ final class CommitLog: Sendable {
     fileprivate(set) var isBehind = false
     /// The number of the last published commit.
     fileprivate(set) var position = 0
-    fileprivate(set) var seen = BatchLog.Seen()
+    /// The number of the last batch.
+    fileprivate(set) var seen = 0
 
     var isEmpty: Bool { commits.isEmpty && entities.isEmpty }
   }
@@ -233,7 +263,7 @@ final class CommitLog: Sendable {
   func take(_ id: UInt64, after position: Int) -> Taken {
     let (taken, wakening) = state.withLock { log in
       var wakening = publishArrived(&log)
-      var taken = Taken(position: log.published, seen: log.batches.seen)
+      var taken = Taken(position: log.published, seen: log.batches.total)
       let start = log.cursors[id]?.position ?? position
       taken.isBehind = !log.arrived.isEmpty || order.hasOpen
       taken.commits = log.commits.after(start)
@@ -372,24 +402,23 @@ final class CommitLog: Sendable {
 
   // MARK: Batches, for contexts that do not merge
 
-  /// The number of a new context, the batches so far, and the last published commit.
-  func start() -> (number: UInt64, seen: BatchLog.Seen, position: Int) {
+  /// The number of a new context, the last batch, and the last published commit.
+  func start() -> (number: UInt64, seen: Int, position: Int) {
     state.withLock { log in
       log.lastCursor += 1
-      return (log.lastCursor, log.batches.seen, log.published)
+      return (log.lastCursor, log.batches.total, log.published)
     }
   }
 
   /// Whether there were batches since a context has looked, when there were some in all.
-  // With the whole of `BatchLog.Seen`, every look-up of an object would retain its array.
   @inline(__always)
   func hasNewBatches(since seen: Int) -> Bool { batchTotal.load(ordering: .relaxed) != seen }
 
   /// What batches have written since a context has looked.
-  func noticeBatches(_ seen: inout BatchLog.Seen) -> WrittenObjects {
+  func noticeBatches(_ seen: inout Int) -> WrittenObjects {
     state.withLock { log in
       let written = log.batches.written(after: seen)
-      seen = log.batches.seen
+      seen = log.batches.total
       return written
     }
   }

@@ -46,7 +46,7 @@ extension ContextState {
   ///   - published: what was committed, and its place. Nil publishes nothing.
   func committing<R>(
     _ entities: @autoclosure () -> Set<Int>, _ body: () throws -> R,
-    published: (R) -> (commit: Commit, place: CommitPlace?)?
+    published: (R) -> (contents: CommitContents, place: CommitPlace?)?
   ) throws -> R {
     if !session.transactions.isEmpty { return try body() }
     return try committingAlways(entities(), body, published: published)
@@ -56,29 +56,43 @@ extension ContextState {
   @discardableResult
   func committingAlways<R>(
     _ entities: @autoclosure () -> Set<Int>, _ body: () throws -> R,
-    published: (R) -> (commit: Commit, place: CommitPlace?)?
+    published: (R) -> (contents: CommitContents, place: CommitPlace?)?
   ) throws -> R {
     let log = container.log
     let ticket = log.begin()
     defer { session.noteWrite() }
     do {
       let result = try body()
-      guard let (commit, place) = published(result), !commit.entities.isEmpty else {
-        log.end(ticket, at: published(result)?.place)
-        return result
-      }
-      if let position = log.publish(commit, at: place, ticket, &seenBatches) {
-        merging.position = position
+      let written = published(result)
+      if let written {
+        publish(written.contents, at: written.place, ticket)
+      } else {
+        log.end(ticket)
       }
       return result
     } catch {
       log.end(ticket)
       if !isCertainlyUnwritten(error) {
-        let commit = Commit(
-          uncertain: entities(), by: self)
+        let commit = Commit(uncertain: entities(), by: self)
         _ = log.publish(commit, at: nil, nil, &seenBatches)
       }
       throw error
+    }
+  }
+
+  private func publish(
+    _ contents: CommitContents, at place: CommitPlace?, _ ticket: CommitTicket?
+  ) {
+    let log = container.log
+    if let ticket = place?.ticket ?? ticket,
+      log.publishUnkept(contents, container.schema, at: ticket, &seenBatches)
+    {
+      return
+    }
+    let commit = Commit(contents, by: self)
+    if commit.entities.isEmpty { return log.end(ticket, at: place) }
+    if let position = log.publish(commit, at: place, ticket, &seenBatches) {
+      merging.position = position
     }
   }
 
@@ -91,7 +105,7 @@ extension ContextState {
   /// Whether the context has noticed the batch of a commit already, because it does not merge by
   /// itself.
   func hasNoticed(_ commit: Commit) -> Bool {
-    !merging.isAutomatic && commit.isBatch && commit.batch <= seenBatches.total
+    !merging.isAutomatic && commit.isBatch && commit.batch <= seenBatches
   }
 
   // MARK: Merging

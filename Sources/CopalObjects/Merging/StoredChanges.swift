@@ -6,7 +6,7 @@ extension ContextState {
   /// call it before they look at objects.
   @inline(__always)
   func noticeBatches() {
-    if container.log.hasNewBatches(since: seenBatches.total) { noticeNewBatches() }
+    if container.log.hasNewBatches(since: seenBatches) { noticeNewBatches() }
   }
 
   @inline(never)

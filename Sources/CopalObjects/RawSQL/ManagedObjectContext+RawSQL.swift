@@ -125,7 +125,7 @@ extension ManagedObjectContext {
     let changes = try state.committing(all) {
       try state.session.opened().executeUnsafe(statement)
     } published: { changes in
-      (Commit(batch: WrittenObjects(of: changes.entities, keys: nil), by: state), changes.place)
+      (.batch(WrittenObjects(of: changes.entities, keys: nil)), changes.place)
     }
     finishBatch(
       WrittenObjects(of: changes.entities, keys: nil), inserted: changes.inserted)

@@ -139,7 +139,7 @@ extension ManagedObjectContext {
       try state.session.opened().commit(changes)
     } published: { result in
       guard case .committed(let receipt) = result else { return nil }
-      return (Commit([receipt], by: state), receipt.place)
+      return (.save(receipt), receipt.place)
     }
     if case .committed(let receipt) = result, !state.session.transactions.isEmpty {
       state.note(written: receipt)

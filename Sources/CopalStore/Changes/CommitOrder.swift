@@ -72,6 +72,18 @@ public final class CommitOrder: Sendable {
   /// The same for the place of a commit.
   public func end(_ place: CommitPlace) { end(place.ticket) }
 
+  /// Ends a commit if no other one is open.
+  ///
+  /// - Returns: false when nothing was done.
+  package func endIfAlone(_ ticket: CommitTicket) -> Bool {
+    state.withLock { state in
+      guard state.open.count == 1, state.open[0] == ticket.number else { return false }
+      state.open.removeAll(keepingCapacity: true)
+      state.overlapped.removeAll(keepingCapacity: true)
+      return true
+    }
+  }
+
   /// The last commit that has begun.
   package var last: CommitTicket { CommitTicket(number: state.withLock { $0.lastTicket }) }
 

@@ -28,7 +28,7 @@ struct CommitOrderTests {
     }
 
     func publish(_ entity: Int, at place: CommitPlace) {
-      var seen = BatchLog.Seen()
+      var seen = 0
       let commit = Commit(uncertain: [entity], by: writer.state)
       _ = log.publish(commit, at: place, nil, &seen)
     }
@@ -87,6 +87,36 @@ struct CommitOrderTests {
     #expect(desk.taken.isEmpty)
     desk.order.end(first)
     #expect(desk.taken == [[2]])
+  }
+
+  @Test("a commit that nobody needs is published at once, unless another one is open")
+  func unkept() throws {
+    let desk = try Desk()
+    desk.log.removeCursor(desk.reader)
+    func publishUnkept(_ entity: Int, at place: CommitPlace) -> Bool {
+      var seen = 0
+      let contents = CommitContents.batch(WrittenObjects(of: [entity], keys: nil))
+      let schema = desk.container.runtime.schema
+      return desk.log.publishUnkept(contents, schema, at: place.ticket, &seen)
+    }
+    let alone = desk.order.reserve()
+    #expect(publishUnkept(1, at: alone))
+    #expect(desk.log.position == 1)
+
+    // Two are open, and a reader begins between their publications. If the second one were
+    // published before it, it would get the first one only, which is older.
+    let (first, second) = (desk.order.reserve(), desk.order.reserve())
+    #expect(!publishUnkept(3, at: second), "the first one is open")
+    desk.publish(3, at: second)
+    let reader = desk.log.addReader()
+    #expect(!publishUnkept(2, at: first), "the other one waits for it")
+    desk.publish(2, at: first)
+    #expect(desk.log.take(reader, after: 0).commits.map(\.entities) == [[2], [3]])
+
+    let last = desk.order.reserve()
+    #expect(!publishUnkept(4, at: last), "a reader needs it")
+    desk.publish(4, at: last)
+    #expect(desk.log.take(reader, after: 0).commits.map(\.entities) == [[4]])
   }
 
   // MARK: A store without an order
