@@ -11,19 +11,27 @@ struct ChangeList {
   private var idleFront = 0
   /// The roots of the entities of which objects were deleted since the list was empty or compacted.
   private var deletedRoots: Set<Int> = []
+  /// The last one that was added: usually many objects of one entity are deleted together.
+  private var lastDeletedRoot: Int?
 
   /// The number of objects without changes below which the list is not compacted.
   static let leastLoss = 64
 
   /// Adds an object, once.
   mutating func note(_ object: ManagedObject) {
-    if object.flags.contains(.deleted) { deletedRoots.insert(object.runtime.root) }
+    if object.flags.contains(.deleted) { noteDeletion(root: object.runtime.root) }
     guard !object.flags.contains(.listed) else {
       idleFront = 0
       return
     }
     object.setListed(true)
     objects.append(object)
+  }
+
+  private mutating func noteDeletion(root: Int) {
+    if root == lastDeletedRoot { return }
+    lastDeletedRoot = root
+    deletedRoots.insert(root)
   }
 
   /// Whether objects of a root may be deleted. It looks at no object.
@@ -52,8 +60,12 @@ struct ChangeList {
     let all = objects
     self = ChangeList()
     for object in all {
-      if object.hasChanges { objects.append(object) } else { object.setListed(false) }
-      if object.flags.contains(.deleted) { deletedRoots.insert(object.runtime.root) }
+      guard object.hasChanges else {
+        object.setListed(false)
+        continue
+      }
+      objects.append(object)
+      if object.flags.contains(.deleted) { noteDeletion(root: object.runtime.root) }
     }
     return all
   }
