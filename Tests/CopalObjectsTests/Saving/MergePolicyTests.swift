@@ -60,9 +60,11 @@ struct MergePolicyTests {
 
     init(_ kind: StoreKind, _ policy: MergePolicy) throws {
       let test = try TestStore(kind)
+      // Many writers, on a machine that does other things: SQLite gives its lock to anyone.
+      let options = SQLiteStore.Options(busyTimeoutSeconds: 60)
       container = try PersistentContainer(
         model: ModelBinding(ManagedObjectModel(json: MergePolicyTests.text, file: "Policies")),
-        store: test.configuration())
+        store: test.configuration(options))
       (mine, theirs) = (container.makeContext(), container.makeContext())
       mine.mergePolicy = policy
     }
