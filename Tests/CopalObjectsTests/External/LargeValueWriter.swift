@@ -153,7 +153,11 @@ struct SaveJournal {
 
   /// The last lines.
   func end() throws -> [Substring] {
-    try String(contentsOf: file, encoding: .utf8).split(separator: "\n").suffix(4)
+    // A program that was killed early has written nothing.
+    guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+      return []
+    }
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").suffix(4)
   }
 
   /// What the store must have.
