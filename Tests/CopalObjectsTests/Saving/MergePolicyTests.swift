@@ -848,6 +848,39 @@ struct MergePolicyTests {
     #expect(try world.stored(first, "name") == "mine" && world.stored(second, "code") == "c")
   }
 
+  @Test("the same when the store fails in the second attempt, and when the task is canceled there")
+  func failsLater() throws {
+    for policy in [
+      MergePolicy.mergeByPropertyObjectTrump, .custom { _ in throw CancellationError() },
+    ] {
+      let test = try TestStore()
+      let container = try PersistentContainer(
+        model: ModelBinding(ManagedObjectModel(json: Self.text, file: "Policies")),
+        store: test.configuration())
+      let (mine, theirs) = (container.makeContext(), container.makeContext())
+      mine.mergePolicy = policy
+      let item = try mine.insert("Item")
+      try item.setValue("a", forKey: "name")
+      try mine.insert("Item").setValue("mine", forKey: "name")
+      try mine.save()
+      try theirs.existingObject(with: item.objectID).setValue("theirs", forKey: "name")
+      try theirs.save()
+      // The first attempt finds the conflict, and changes no row. The second one breaks an index that
+      // another program has made.
+      #expect(try test.sqlite3("CREATE UNIQUE INDEX other ON Item (name)") == "")
+      try item.setValue("mine", forKey: "name")
+      let before = try (item.shown(), "\(item.changedValues())", item.row?.version)
+      #expect(throws: (any Error).self) { try mine.save() }
+      #expect(
+        try (item.shown(), "\(item.changedValues())", item.row?.version) == before
+          && mine.hasChanges && item.isUpdated)
+      _ = try test.sqlite3("DROP INDEX other")
+      mine.mergePolicy = .mergeByPropertyObjectTrump
+      try mine.save()
+      #expect(try test.sqlite3("SELECT DISTINCT name FROM Item") == "mine" && !mine.hasChanges)
+    }
+  }
+
   @Test("in a transaction and by the default of the container", arguments: bothStores)
   func places(_ kind: StoreKind) throws {
     let world = try World(kind, .error)
