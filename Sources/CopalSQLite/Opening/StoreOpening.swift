@@ -78,9 +78,8 @@ struct StoreOpening {
     if isNew { try checkFolder(beside: connection.filePath) { try header.isFileEmpty() } }
     if isNew { try SchemaInstaller(connection, schema).createStore() }
     try header.checkFormat()
-    let record = try StoreUpgrade(connection, request, options).migrateIfNeeded()
+    let (record, entities) = try migrateAndCheck(connection)
     let isMigrated = !schema.modelGuard.allows(record.model)
-    let entities = try TableCheck(connection, schema).check(record)
     // A copy of a store that another tool has made may lack the write-ahead log.
     _ = try connection.turnLogOn()
     let folder = ExternalFolder(of: connection.filePath, record.identifier)
@@ -91,6 +90,19 @@ struct StoreOpening {
       connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities,
       folder: folder, hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty },
       formerIDs: formerIDs)
+  }
+
+  /// Migrates the store if needed, and checks its tables. If another program migrates it in
+  /// between, what it says of itself is read again.
+  private func migrateAndCheck(_ connection: Connection) throws -> (StoreMetadata.Record, Set<Int>)
+  {
+    for _ in 0..<10 {
+      let record = try StoreUpgrade(connection, request, options).migrateIfNeeded()
+      if let entities = try TableCheck(connection, schema).check(record) {
+        return (record, entities)
+      }
+    }
+    throw PersistenceError(.busy, path: path.text)
   }
 
   /// Removes the files that earlier saves have left; all files are looked at after a migration. If

@@ -17,14 +17,19 @@ struct TableCheck {
   /// Checks that the tables match the model, and creates indexes that another tool has dropped.
   /// Tables that were found to be the model's, and have not changed since, are not compared again.
   ///
-  /// - Returns: the entities whose key column is not the rowid.
+  /// - Returns: the entities whose key column is not the rowid; nil when another program has
+  ///   migrated the store since the record was read.
   /// - Throws: `store.damagedSchema` with every difference.
-  func check(_ record: StoreMetadata.Record) throws -> Set<Int> {
+  func check(_ record: StoreMetadata.Record) throws -> Set<Int>? {
     if let known = record.knownTables, try metadata.tables(for: schema) == known { return [] }
-    // Both from one state of the file: another program may change it in between.
-    let (tables, found) = try connection.inReadTransaction {
-      (try metadata.tables(for: schema), try TableComparison(connection, schema))
+    // All from one state of the file: another program may change it in between.
+    let (tables, found, hash) = try connection.inReadTransaction {
+      (
+        try metadata.tables(for: schema), try TableComparison(connection, schema),
+        try metadata.schemaHash()
+      )
     }
+    if hash != record.schemaHash, hash != schema.hash.text { return nil }
     if !found.problems.isEmpty { throw damagedSchema(found.problems) }
     // The tables of a newer model serve as they are.
     if record.schemaHash != schema.hash.text, schema.modelGuard.allows(record.model) {
