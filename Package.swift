@@ -132,6 +132,8 @@ let examples: [Target] = [
   example("RecipesExample", in: "Recipes", on: [], exclude: twoOutputs),
   example("DocumentsExample", in: "Documents", on: [], exclude: twoOutputs),
   example(
+    "GalleryExample", in: "Gallery", on: [], exclude: ["README.md", "expected-output.txt"]),
+  example(
     "QueryConsoleExample", in: "QueryConsole", on: [],
     exclude: ["README.md", "expected-output.txt", "script.txt"]),
 ]

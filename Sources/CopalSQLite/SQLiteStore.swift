@@ -38,6 +38,10 @@ public final class SQLiteStore: PersistentStore {
   /// The order of the commits: a commit takes its number while it has SQLite's lock for writing.
   public var commitOrder: CommitOrder? { order }
   let order = CommitOrder()
+  /// Counts the commits; nil when other programs are not to be noticed.
+  let commitCounter: CommitCounter?
+  /// The number of commits when the store was opened.
+  private let commitNumber: Int64
   /// The number of large values that commits of this program have replaced or deleted since the
   /// last removal.
   let unreferencedCount = Locked(0)
@@ -66,6 +70,14 @@ public final class SQLiteStore: PersistentStore {
     /// large store in random order. It does not help scans and saves. A connection uses SQLite's
     /// default of 2000 for its first hundred reads.
     public var pageCacheKilobytes: Int
+    /// How often the store is looked at for commits of other programs, while a context merges or
+    /// somebody reads what is saved. Contexts then read their objects again, because it is not
+    /// known which ones were changed. Nil, the default, does not look.
+    ///
+    /// With it, each commit of this program also writes a number into the file. A program without
+    /// the option, such as a tool, is noticed too, unless this program has written in the same
+    /// interval.
+    public var noticesOtherPrograms: Duration?
     /// Called with the SQL text of every statement before it runs, without its values. Use it for
     /// logs, and for tests that count statements. It can be called on any thread. Nil, the default,
     /// calls nothing.
@@ -75,12 +87,13 @@ public final class SQLiteStore: PersistentStore {
     public init(
       busyTimeoutSeconds: Double = 5, durability: Durability = .normal,
       erasesWhenModelDiffers: Bool = false, pageCacheKilobytes: Int = 4000,
-      onStatement: (@Sendable (String) -> Void)? = nil
+      noticesOtherPrograms: Duration? = nil, onStatement: (@Sendable (String) -> Void)? = nil
     ) {
       self.busyTimeoutSeconds = busyTimeoutSeconds
       self.durability = durability
       self.erasesWhenModelDiffers = erasesWhenModelDiffers
       self.pageCacheKilobytes = pageCacheKilobytes
+      self.noticesOtherPrograms = noticesOtherPrograms
       self.onStatement = onStatement
     }
   }
@@ -121,7 +134,15 @@ public final class SQLiteStore: PersistentStore {
     folder = opened.folder
     hasExternalValues = opened.hasExternalValues
     formerIDs = opened.formerIDs
+    commitCounter = options.noticesOtherPrograms == nil ? nil : CommitCounter()
+    commitNumber = commitCounter == nil ? 0 : try CommitCounter.number(opened.connection)
     idle = Locked([IdleConnection(opened.connection)])
+  }
+
+  /// Looks for the commits of other programs, if the options ask for it.
+  public var foreignCommits: (any ForeignCommits)? {
+    guard let commitCounter, let interval = options.noticesOtherPrograms else { return nil }
+    return ForeignCommitWatch(self, commitCounter, interval, number: commitNumber)
   }
 
   /// Makes a session for one context. Each session has its own connection.
@@ -181,7 +202,7 @@ public final class SQLiteStore: PersistentStore {
 /// A connection that is in no session.
 // @unchecked: a lock passes it from one session to the next, and SQLite allows a connection on any
 // thread as long as one thread uses it at a time.
-private struct IdleConnection: @unchecked Sendable {
+struct IdleConnection: @unchecked Sendable {
   let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 }

@@ -32,6 +32,10 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// the objects of an entity again after commits that may have taken place in another order.
   var commitOrder: CommitOrder? { get }
 
+  /// Looks for the commits of other programs. Nil, the default, for a store that cannot, or whose
+  /// options do not ask for it.
+  var foreignCommits: (any ForeignCommits)? { get }
+
   /// Removes the files that no row refers to, and that no older reader can need.
   ///
   /// - Parameter checkingAll: whether every file is looked at, and not only those that saves have
@@ -63,6 +67,9 @@ extension PersistentStore {
 
   /// None.
   public var formerIDs: FormerIDs { FormerIDs() }
+
+  /// Nil: the commits of other programs are not noticed.
+  public var foreignCommits: (any ForeignCommits)? { nil }
 
   /// Nil: commits have no order.
   public var commitOrder: CommitOrder? { nil }

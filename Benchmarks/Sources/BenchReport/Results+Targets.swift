@@ -64,6 +64,10 @@ extension Results {
     ("milliseconds to merge 110,000 rows into a context with 10 of them", 2),
     ("10 merging contexts: a save of 10,000 / of 1,000", 1.5),
     ("memory after 1,000,000 saves that nobody takes / after 20,000", 1.1),
+    ("1,000 writes to each of 100 objects, with a listener / without one", 1.1),
+    ("microseconds of one change, a controller of 100,000", 50),
+    ("milliseconds of 1,000 changes in a turn, a controller of 100,000", 20),
+    ("microseconds of one change, a controller of the first 50 of 100,000", 50),
   ]
 
   private var externalTargets: [Target] {

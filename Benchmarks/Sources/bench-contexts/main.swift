@@ -186,3 +186,11 @@ do {
   print(
     "memory after 1,000,000 saves that nobody takes / after 20,000\t\(Double(end) / Double(start))")
 }
+
+// MARK: Events and lists
+
+do {
+  let lists = ListMeasurements(folder: folder)
+  try lists.events()
+  try lists.lists()
+}

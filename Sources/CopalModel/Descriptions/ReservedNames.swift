@@ -11,7 +11,8 @@ package enum ReservedNames {
     "isMissing", "isUpdated", "layoutHash", "managedObjectContext", "objectID", "orphaned", "Patch",
     "prepareForDeletion", "primitiveValue", "Properties", "properties", "PropertyNames",
     "propertyNames", "refresh", "setPrimitiveValue", "setValue", "Snapshot", "snapshot", "validate",
-    "validateForDelete", "validateForInsert", "validateForUpdate", "validateValue", "value",
+    "validateForDelete", "validateForInsert", "validateForUpdate", "validateValue",
+    "validationErrors", "value",
     "willAccessValue", "willChangeValue", "willSave", "willTurnIntoFault",
   ]
 

@@ -90,6 +90,7 @@ extension ManagedObjectContext {
     case .committed(let receipt):
       state.storedChangeCount += 1
       if !state.session.transactions.isEmpty { state.note(written: receipt) }
+      if state.events != nil { state.collect { $0.noteAdded([runtime.index]) } }
       return (receipt.insertedKeys.first ?? []).map { ManagedObjectID(runtime.identity, $0) }
     case .refused(let conflicts):
       var failures = BatchFailures()

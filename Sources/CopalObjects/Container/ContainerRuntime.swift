@@ -42,7 +42,12 @@ final class ContainerRuntime: Sendable {
     backgroundReads = ContextExecutor(width: store.maximumBackgroundThreadCount)
     let mainContexts = MainContexts()
     self.mainContexts = mainContexts
-    log = CommitLog(store.commitOrder, entityCount: schema.entities.count) {
+    let foreign = store.foreignCommits.map { [backgroundReads] in
+      ForeignCommitTask($0, entities: Set(schema.entities.indices), backgroundReads)
+    }
+    log = CommitLog(
+      store.commitOrder, entityCount: schema.entities.count, foreign: foreign
+    ) {
       mainContexts.beginTurn()
     }
     let identities = schema.identities(inStore: store.identifier)

@@ -41,6 +41,8 @@ final class ContextState {
   var recorder: (any ChangeRecorder)? {
     didSet { for object in changed.objects { object.setRecorded(recorder != nil) } }
   }
+  /// The listeners; nil for none.
+  var events: ContextEvents?
   /// The objects with unsaved changes whose rows a batch may have changed.
   var outdated = OutdatedObjects()
   var isSaving = false
@@ -99,7 +101,7 @@ final class ContextState {
   func note(changed object: ManagedObject) {
     hasChangedSinceCheck = true
     changed.note(object)
-    if recorder != nil { object.setRecorded(true) }
+    if recorder != nil || events?.collects == true { object.setRecorded(true) }
   }
 
   /// Notes that an object has lost its changes.

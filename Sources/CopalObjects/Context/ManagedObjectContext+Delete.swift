@@ -54,6 +54,7 @@ extension ManagedObjectContext {
     if object.runtime.overridesHooks { prepareForDeletion(object) }
     // The hook may have refreshed the object or reset the context.
     guard object.flags.contains(.deleted), !object.flags.contains(.gone) else { return false }
+    if state.events != nil { state.collect { $0.note(object, .deleted) } }
     if object.flags.contains(.inserted) {
       object.leaveContext()
       state.noteLoss(of: object)

@@ -49,6 +49,7 @@ extension ManagedObjectContext {
   func didMake(inserted object: ManagedObject) {
     state.note(changed: object)
     state.recorder?.didInsert(object)
+    if state.events != nil { state.collect { $0.note(object, .inserted) } }
     let cells = object.cellsWithRoom()
     if !object.runtime.defaults.isEmpty {
       // All attributes of the object get the same date.
@@ -71,11 +72,6 @@ extension ManagedObjectContext {
   }
 
   func runtime(named entityName: String) throws -> EntityRuntime {
-    if let index = state.container.schema.model.entityIndex(entityName) {
-      return state.container.entities[index]
-    }
-    throw PersistenceError(
-      .unknownEntity, entity: entityName,
-      suggestion: NearestName.of(entityName, among: model.entities.map(\.name)))
+    try state.container.entity(named: entityName)
   }
 }

@@ -28,8 +28,10 @@ extension ManagedObjectContext {
       if !object.hasChanges { continue }
       if object.flags.contains(.inserted) {
         state.updatingMembers(with: object) { object.leaveContext() }
+        state.collect { $0.note(object, .deleted) }
         continue
       }
+      state.collect { $0.noteUndoing(of: object, members: object.changedMembers(state)) }
       state.updatingMembers(with: object) {
         object.becomeUndeleted()
         object.dropCells()
@@ -69,8 +71,10 @@ extension ManagedObjectContext {
       let former = state.begin(.refresh, object.runtime)
       defer { former?.end() }
       _ = object.noteMutations()
+      let row = object.row
       try FaultHandler(state).reload(object)
       object.unloadMembers()
+      state.collect { $0.noteRow(of: object, former: row) }
       if !object.hasChanges { state.noteLoss(of: object) }
       if object.flags.contains(.missing) {
         throw PersistenceError(.objectMissing, entity: object.entityName, objectID: object.objectID)
@@ -82,6 +86,7 @@ extension ManagedObjectContext {
       object.restorePartners(state)
       object.turnIntoFault()
     }
+    state.collect { $0.note(object, .invalidated) }
     Links(state).forgetChanges(of: object)
     if !object.hasChanges { state.noteLoss(of: object) }
   }
@@ -98,12 +103,14 @@ extension ManagedObjectContext {
     for object in objects where !object.hasChanges && !object.flags.contains(.gone) {
       if object.flags.contains(.fault) { object.forgetAll() } else { object.turnIntoFault() }
     }
+    state.collect { $0.noteAll() }
   }
 
   /// Removes every object from the context, and discards all changes. Objects that the program
   /// still holds keep their values and no longer belong to a context.
   public func reset() {
     state.forgetAll()
+    state.collect { $0.noteAll() }
   }
 
   /// Reads the values of faults now, many in one statement. Objects that are not faults are left

@@ -94,6 +94,10 @@ extension PersistenceError.Code {
       ? "the values of \($0.entityText) were \($0.foundText); fetch the objects with their values, or call fulfill(_:) before"
       : "\($0.subject) was \($0.foundText); add it to prefetching(_:) of the fetch, or call load() or fulfill(_:) before"
   }
+  /// The sections of a list go back and forth along its order.
+  public static let sectionPath = Self("request.sectionPath") {
+    "the list of \($0.entityText) cannot be divided by '\($0.property ?? "")': the section \($0.foundText) begins before \($0.expectedText) has ended; sort by what the sections are made of, or divide by another attribute"
+  }
   /// A context ran more statements than a budget allows; `causes` has each operation and place in
   /// the program once.
   public static let tooManyStatements = Self("context.tooManyStatements") {
@@ -149,7 +153,7 @@ extension PersistenceError.Code {
     .notTransformable, .notDecodable, .transformerOlderVersion, .transformerNewerVersion,
     .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
     .outOfRange, .idOfAnotherStore, .decodeFailed, .lazyLoads, .lazyLoad,
-    .danglingReference, .absoluteFileURL, .tooManyStatements, .statements,
+    .danglingReference, .absoluteFileURL, .sectionPath, .tooManyStatements, .statements,
   ]
 }
 

@@ -30,10 +30,19 @@ extension ManagedObject {
 
   /// Whether members of the object were added, removed or moved.
   final func hasChangedMembers(_ state: ContextState) -> Bool {
-    runtime.relationships.contains { relationship in
-      relationship.slot == nil && !relationship.isHidden
-        && state.relationships[RelationshipPlace(self, relationship)]?.hasChanges == true
-    }
+    runtime.relationships.contains { hasChangedMembers($0, state) }
+  }
+
+  /// The positions of the relationships whose members were added, removed or moved.
+  final func changedMembers(_ state: ContextState) -> [Int] {
+    runtime.relationships.filter { hasChangedMembers($0, state) }.map(\.ordinal)
+  }
+
+  private final func hasChangedMembers(
+    _ relationship: RelationshipRuntime, _ state: ContextState
+  ) -> Bool {
+    relationship.slot == nil && !relationship.isHidden
+      && state.relationships[RelationshipPlace(self, relationship)]?.hasChanges == true
   }
 
   /// Others have appended the object to the same list. Then its place there is theirs.

@@ -20,17 +20,7 @@ extension ManagedObjectContext {
       request.includesPendingChanges
       ? try ValueFetch(state, core, bound.runtime, query: query).rows()
       : try state.session.opened().fetchValues(query)
-    let identities = query.columns.map { column -> EntityIdentity? in
-      guard case .object(let root) = column.type else { return nil }
-      return state.container.entities[root].identity
-    }
-    if identities.allSatisfy({ $0 == nil }) { return rows }
-    return rows.map { row in
-      zip(row, identities).map { value, identity in
-        guard let identity, case .integer(let key) = value else { return value }
-        return .object(ManagedObjectID(identity, key))
-      }
-    }
+    return state.container.objectIDs(in: rows, query)
   }
 
   /// The rows of a request for values as dictionaries, by the names of the columns.

@@ -45,6 +45,8 @@ struct Commit: Sendable {
   let author: String?
   let contextName: String?
   let date: Date
+  /// Whether another program has written it.
+  private(set) var isForeign = false
   /// The saves of the commit, with their rows and links.
   private(set) var receipts: [CommitReceipt]
   /// What was written without rows: by batches and by SQL.
@@ -93,6 +95,14 @@ struct Commit: Sendable {
   /// A commit that has failed, and may have been written.
   init(uncertain entities: Set<Int>, by state: ContextState) {
     (source, author, contextName, date) = (0, state.author, state.name, Date())
+    (receipts, batched, isBatch) = ([], WrittenObjects(), false)
+    written = WrittenObjects(of: entities, keys: nil)
+    self.entities = entities
+  }
+
+  /// Commits of another program.
+  init(foreign entities: Set<Int>) {
+    (source, author, contextName, date, isForeign) = (0, nil, nil, Date(), true)
     (receipts, batched, isBatch) = ([], WrittenObjects(), false)
     written = WrittenObjects(of: entities, keys: nil)
     self.entities = entities

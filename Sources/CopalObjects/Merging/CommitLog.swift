@@ -17,13 +17,19 @@ final class CommitLog: Sendable {
   private let batchTotal = Atomic<Int>(0)
   private let publishedTotal = Atomic<Int>(0)
   private let state: Locked<State>
+  /// Looks for the commits of other programs; nil when they are not wanted.
+  private let foreign: ForeignCommitTask?
   /// Makes the contexts of the main actor merge soon.
   private let beginTurn: @Sendable () -> Void
 
   /// - Parameters:
   ///   - order: that of the store; nil for a store without one.
   ///   - beginTurn: is called when a commit is published that a context of the main actor merges.
-  init(_ order: CommitOrder?, entityCount: Int, beginTurn: @escaping @Sendable () -> Void) {
+  init(
+    _ order: CommitOrder?, entityCount: Int, foreign: ForeignCommitTask? = nil,
+    beginTurn: @escaping @Sendable () -> Void
+  ) {
+    self.foreign = foreign
     hasOrder = order != nil
     self.order = order ?? CommitOrder()
     self.beginTurn = beginTurn
@@ -46,6 +52,8 @@ final class CommitLog: Sendable {
     var hasTurns: Bool
     /// A reader that waits for the next commit.
     var reader: CheckedContinuation<Void, Never>?
+    /// Those who want to know of each commit, and of the end of the cursor.
+    var signals: [Signal] = []
   }
 
   private struct State {
@@ -79,6 +87,7 @@ final class CommitLog: Sendable {
   private struct Wakening {
     var continuations: [CheckedContinuation<Void, Never>] = []
     var beginsTurn = false
+    var signals: [Signal] = []
     /// What nobody needs any more. Releasing many rows takes time.
     var released: [Commit] = []
   }
@@ -86,6 +95,7 @@ final class CommitLog: Sendable {
   private func wake(_ wakening: Wakening) {
     for continuation in wakening.continuations { continuation.resume() }
     if wakening.beginsTurn { beginTurn() }
+    for signal in wakening.signals { signal.give() }
   }
 
   // MARK: Committing
@@ -103,6 +113,9 @@ final class CommitLog: Sendable {
 
   /// Whether anybody needs what is committed.
   var hasCursors: Bool { state.withLock { !$0.cursors.isEmpty } }
+
+  /// Whether somebody will need what is committed.
+  var needsCommits: Bool { state.withLock { !$0.hasEnded && !$0.cursors.isEmpty } }
 
   /// Whether something may be committed that is not published.
   var isBehind: Bool { state.withLock { !$0.arrived.isEmpty || order.hasOpen } }
@@ -216,6 +229,7 @@ final class CommitLog: Sendable {
     for id in log.cursors.keys {
       guard let cursor = log.cursors[id], cursor.position < log.published else { continue }
       if cursor.hasTurns { wakening.beginsTurn = true }
+      wakening.signals += cursor.signals
       if let reader = cursor.reader {
         wakening.continuations.append(reader)
         log.cursors[id]?.reader = nil
@@ -287,12 +301,23 @@ final class CommitLog: Sendable {
   func addCursor(_ id: UInt64, hasTurns: Bool, since earlier: Int) -> (
     position: Int, entities: Set<Int>
   ) {
-    state.withLock { log in
+    defer { foreign?.begin(self) }
+    return state.withLock { log in
       log.cursors[id] = CursorState(position: log.published, hasTurns: hasTurns)
       return (
         log.published, Set(log.lastByEntity.indices.filter { log.lastByEntity[$0] > earlier })
       )
     }
+  }
+
+  /// Gives a signal at each commit from now on, and at the end of the cursor.
+  func add(_ signal: Signal, to id: UInt64) {
+    state.withLock { log in log.cursors[id]?.signals.append(signal) }
+  }
+
+  /// Ends a signal.
+  func remove(_ signal: Signal, from id: UInt64) {
+    state.withLock { log in log.cursors[id]?.signals.removeAll { $0 === signal } }
   }
 
   /// Says whether the context of a cursor merges between the jobs of the main actor.
@@ -311,20 +336,23 @@ final class CommitLog: Sendable {
   ///
   /// - Returns: its number.
   func addReader(at other: UInt64 = 0) -> UInt64 {
-    state.withLock { log in
+    let number = state.withLock { log in
       log.lastCursor += 1
       log.cursors[log.lastCursor] = CursorState(
         position: log.cursors[other]?.position ?? log.published, hasTurns: false)
       return log.lastCursor
     }
+    foreign?.begin(self)
+    return number
   }
 
   /// Ends a cursor, from any thread.
   func removeCursor(_ id: UInt64) {
     let wakening = state.withLock { log in
       var wakening = Wakening()
-      if let reader = log.cursors.removeValue(forKey: id)?.reader {
-        wakening.continuations.append(reader)
+      if let cursor = log.cursors.removeValue(forKey: id) {
+        if let reader = cursor.reader { wakening.continuations.append(reader) }
+        wakening.signals += cursor.signals
       }
       trim(&log, &wakening)
       return wakening

@@ -34,6 +34,7 @@ struct ContextMerge {
     for place in state.merging.ahead { state.relationships.changeKnown(place) { $0.unload() } }
     for change in changes.rows { merge(change) }
     for (table, links) in changes.links { merge(links, of: table) }
+    if state.events != nil { result.lists += changedLists(changes) }
     for (entity, keys) in deletedKeys { state.unreadDeletions.remove(keys, of: entity) }
     if !ownerless.isEmpty { state.unloadMembers(of: ownerless) }
     var written = WrittenObjects(of: entities, keys: nil)
@@ -352,6 +353,9 @@ struct MergedObjects {
   var invalidated: ContiguousArray<ManagedObject> = []
   /// Whether all objects of some entities are faults now.
   var invalidatesAll = false
+  /// The objects with other members in a list, and the position of its relationship. Only for
+  /// contexts with listeners.
+  var lists: [(owner: ManagedObject, ordinal: Int)] = []
 }
 
 /// Collects the rows of changed objects.

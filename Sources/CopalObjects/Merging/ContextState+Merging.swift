@@ -147,6 +147,13 @@ extension ContextState {
     _ = merge()
   }
 
+  /// Gives a signal whenever there is something to merge, and when the context ends, until the
+  /// returned object is released.
+  func beginSignals(_ signal: Signal) -> MergeSignals {
+    beginMerging()
+    return MergeSignals(signal, container.log, number)
+  }
+
   /// Merges what was published.
   func merge() -> (MergedObjects, [Commit], [SavedChanges]) {
     beginMerging()
@@ -170,6 +177,8 @@ extension ContextState {
           error as? PersistenceError ?? PersistenceError(.inputOutput, found: "\(error)"), self)
       }
     }
+    if events != nil { collect { $0.note(merge.result, Array(taken.commits), waiting) } }
+    merge.result.lists = []
     return (merge.result, Array(taken.commits), waiting)
   }
 }
@@ -201,7 +210,11 @@ final class MainContexts {
   /// Merges what others have saved.
   func endTurn() {
     isScheduled.store(false, ordering: .releasing)
-    for reference in references { reference.context?.state.mergeIfDue() }
+    for reference in references {
+      guard let state = reference.context?.state else { continue }
+      state.mergeIfDue()
+      state.endTurn()
+    }
   }
 }
 

@@ -46,6 +46,7 @@ extension ManagedObjectContext {
   public func mergeChanges() -> ObjectChanges {
     if state.mustNotMerge { return ObjectChanges(MergedObjects(), [], [], state.container.names) }
     let (merged, commits, others) = state.merge()
+    state.endTurn()
     return ObjectChanges(merged, commits, others, state.container.names)
   }
 
@@ -75,6 +76,9 @@ extension ManagedObjectContext {
     var merge = ContextMerge(state)
     merge.result = merged
     try merge.merge(changes)
+    state.collect { $0.note(merge.result, [], [changes]) }
+    state.merging.isMerging = false
+    state.endTurn()
     return ObjectChanges(merge.result, commits, others + [changes], state.container.names)
   }
 }

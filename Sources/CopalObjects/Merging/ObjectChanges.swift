@@ -5,19 +5,23 @@ import CopalStore
 /// may leave it.
 public struct ObjectChanges {
   /// The objects that were inserted here.
-  public var inserted: Set<ManagedObject> { [] }
-  /// The objects that were changed here.
-  public var updated: Set<ManagedObject> { [] }
-  /// The objects that were deleted, here or by others. They have left the context, and keep their
-  /// last values.
+  public var inserted: Set<ManagedObject> { contents.inserted }
+  /// The objects that were changed here: properties were written, or members of relationships have
+  /// changed.
+  public var updated: Set<ManagedObject> { contents.updated }
+  /// The objects that were deleted, here or by others. What is deleted here is still in the context
+  /// until the save. What others have deleted, and what was never saved, has left the context and
+  /// keeps its last values.
   public var deleted: Set<ManagedObject> { contents.deleted }
-  /// The objects that have taken newer values from the store.
+  /// The objects that have taken newer values from the store, or have their former values after a
+  /// rollback.
   public var refreshed: Set<ManagedObject> { contents.refreshed }
   /// The objects that have become faults.
   public var invalidated: Set<ManagedObject> { contents.invalidated }
-  /// Whether all objects without changes may have become faults, because it is not known which ones
-  /// others have changed.
-  public var invalidatesAll: Bool { contents.merged.invalidatesAll }
+  /// Whether all objects without changes may have become faults or have left the context: after
+  /// `refreshAllObjects()` and `reset()`, and when it is not known which objects others have
+  /// changed.
+  public var invalidatesAll: Bool { contents.invalidatesAll }
   private let contents: Contents
 
   /// The sets are made when somebody asks for them: making them takes longer than a merge.
@@ -26,18 +30,29 @@ public struct ObjectChanges {
     let commits: [Commit]
     let others: [SavedChanges]
     let names: CommitNames
-    private(set) lazy var deleted = Set(merged.deleted)
-    private(set) lazy var refreshed = Set(merged.refreshed.map(\.object))
-    private(set) lazy var invalidated = Set(merged.invalidated)
-    private(set) lazy var rows: [ManagedObject: (former: PackedRow?, row: PackedRow)] = Dictionary(
-      merged.refreshed.map { ($0.object, ($0.former, $0.row)) },
-      uniquingKeysWith: { first, last in (first.0, last.1) })
+    private(set) lazy var turn: TurnChanges = {
+      var turn = TurnChanges()
+      turn.note(merged, commits, others)
+      return turn
+    }()
+    private(set) lazy var inserted = turn.objects(.inserted)
+    private(set) lazy var updated = turn.objects(.updated)
+    private(set) lazy var deleted = turn.objects(.deleted)
+    private(set) lazy var refreshed = turn.objects(.refreshed)
+    private(set) lazy var invalidated = turn.objects(.invalidated)
 
     init(
       _ merged: MergedObjects, _ commits: [Commit], _ others: [SavedChanges], _ names: CommitNames
     ) {
       (self.merged, self.commits, self.others, self.names) = (merged, commits, others, names)
     }
+
+    convenience init(_ turn: TurnChanges, _ names: CommitNames) {
+      self.init(MergedObjects(), turn.commits, turn.others, names)
+      self.turn = turn
+    }
+
+    var invalidatesAll: Bool { merged.invalidatesAll || turn.invalidatesAll }
   }
 
   init(
@@ -46,12 +61,19 @@ public struct ObjectChanges {
     contents = Contents(merged, commits, others, names)
   }
 
+  init(_ turn: TurnChanges, _ names: CommitNames) { contents = Contents(turn, names) }
+
+  /// What has changed in the turn.
+  var turn: TurnChanges { contents.turn }
+
   /// Whether nothing has changed in the context. ``merged`` may have changes of objects that it
   /// does not have.
   public var isEmpty: Bool {
     let merged = contents.merged
-    return merged.deleted.isEmpty && merged.refreshed.isEmpty && merged.invalidated.isEmpty
-      && !merged.invalidatesAll
+    if !merged.deleted.isEmpty || !merged.refreshed.isEmpty || !merged.invalidated.isEmpty {
+      return false
+    }
+    return !contents.invalidatesAll && contents.turn.entries.values.allSatisfy { $0.kind == .none }
   }
 
   /// The commits that were merged, also of objects that are not in memory. Each call makes the
@@ -60,15 +82,11 @@ public struct ObjectChanges {
     contents.commits.map { SavedChanges($0, contents.names) } + contents.others
   }
 
-  /// The names of the attributes and to-one relationships of an object that have other values.
-  /// Empty for an object that was not refreshed.
+  /// The names of the properties of an object that have other values than before. Ask for it in the
+  /// closure that gets the event: it compares with the values that the object has now. Empty for an
+  /// object that was neither changed nor refreshed.
   public func changedProperties(of object: ManagedObject) -> Set<String> {
-    guard let (former, row) = contents.rows[object], let former, row.entity == former.entity else {
-      return []
-    }
-    let runtime = object.runtime
-    let changed = runtime.layout.columns.filter { !former.hasSameValues(as: row, in: [$0]) }
-    return Set(changed.map { runtime.propertyName($0.slot) })
+    contents.turn.entries[ObjectIdentifier(object)]?.changedProperties ?? []
   }
 
   /// The ids of the objects.

@@ -81,7 +81,9 @@ extension ContextState {
       case .unknown: note.object.turnIntoFault()
       case .deleted: leave(note.object)
       case .row(let row):
+        let former = note.object.row
         note.object.adoptRow(row)
+        collect { $0.noteRow(of: note.object, former: former) }
         renewed.append(note.object)
       }
     }
@@ -95,6 +97,7 @@ extension ContextState {
       object.becomeMissing()
       object.leaveContext(wasDeleted: true)
     }
+    collect { $0.note(object, .deleted) }
     noteLoss(of: object)
     forgetTemporaryKeys(of: [object])
     maps[object.runtime.index].remove(object.key)

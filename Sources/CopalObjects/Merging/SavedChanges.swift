@@ -32,7 +32,8 @@ public struct SavedChanges: Sendable, Codable {
   public let author: String?
   /// The `name` of the context.
   public let contextName: String?
-  /// The name of the program that has written it.
+  /// The name of the program that has written it; empty for another program, whose name is not
+  /// known.
   public let program: String
   /// When it was committed.
   public let date: Date
@@ -58,7 +59,7 @@ public struct SavedChanges: Sendable, Codable {
     isComplete = true
     author = commit.author
     contextName = commit.contextName
-    program = Self.currentProgram
+    program = commit.isForeign ? "" : Self.currentProgram
     date = commit.date
   }
 

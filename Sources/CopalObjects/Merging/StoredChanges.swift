@@ -34,7 +34,12 @@ extension ContextState {
       if object.hasChanges {
         return note.map { $0(object) } ?? outdated.note(object, .unknown)
       }
+      if !object.flags.contains(.fault) { collect { $0.note(object, .invalidated) } }
       if hasMembers || !object.turnIntoFaultIfAlone() { others.append(object) }
+    }
+    if events != nil {
+      collect { $0.noteStored(written.entities) }
+      if !written.unknown.isEmpty { collect { $0.noteAll() } }
     }
     if !written.unknown.isEmpty {
       let isForgotten = container.entities.indices.map { written.unknown.contains($0) }

@@ -102,7 +102,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-  private final func slot(_ name: String) throws -> Int {
+  final func slot(_ name: String) throws -> Int {
     if let slot = runtime.layout.slotByName[name] { return slot }
     let names = Set(runtime.layout.slotByName.keys).union(runtime.relationshipNames)
     throw PersistenceError(
@@ -150,7 +150,7 @@ extension ManagedObject {
     view.replaceAll(with: members)
   }
 
-  private final func wrongType(
+  final func wrongType(
     _ found: String, _ expected: String, _ relationship: RelationshipRuntime
   ) -> PersistenceError {
     PersistenceError(
@@ -164,7 +164,7 @@ extension ManagedObject {
     return relationship.isOrdered ? "OrderedToMany<ManagedObject>" : "ToMany<ManagedObject>"
   }
 
-  private final func typeName(_ slot: Int) -> String {
+  final func typeName(_ slot: Int) -> String {
     let attribute = runtime.layout.attributes[slot]
     return attribute.type.swiftType ?? attribute.customClass ?? attribute.type.rawValue
   }
@@ -182,7 +182,7 @@ extension ManagedObject {
     isPrimitive ? writePrimitive(slot, converted) : write(slot, converted)
   }
 
-  private final func convert(_ value: Any?, _ slot: Int) throws -> PropertyValue {
+  final func convert(_ value: Any?, _ slot: Int) throws -> PropertyValue {
     let type = runtime.layout.attributes[slot].type
     guard let value else { return .null }
     let converted = type.value(from: value)

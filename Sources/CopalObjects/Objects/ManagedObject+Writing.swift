@@ -66,7 +66,10 @@ extension ManagedObject {
   }
 
   private final func recordWrite(to slot: Int) {
-    guard let recorder = core.state()?.recorder else { return setRecorded(false) }
+    guard let state = core.state() else { return setRecorded(false) }
+    state.collect { $0.noteWrite(to: self) }
+    // For an event, the first write of a turn is enough.
+    guard let recorder = state.recorder else { return setRecorded(false) }
     let decoded = runtime.ordinal(ofTransformable: slot).flatMap { cells?.decoded($0) }
     recorder.willWrite(
       self, slot, former: FormerValue(cell: cells?.value(slot), decoded: decoded))

@@ -205,7 +205,7 @@ private final class RowProbe: RowReceiver {
 }
 
 /// A row of a changed object. Its condition does not ask for related objects.
-private struct RowSubject: ConditionSubject {
+struct RowSubject: ConditionSubject {
   let key: Int64
   let layout: EntityLayout
   let base: UnsafeRawPointer

@@ -293,16 +293,21 @@ extension ManagedObject {
   ///
   /// - Parameter relationship: the to-one relationship of the other object.
   final func noteMembersChanged(_ relationship: RelationshipRuntime, _ state: ContextState) {
-    if !canNoteMembers { return }
+    if state.events == nil, !canNoteMembers { return }
     if case .toMany(let ordinal, _) = relationship.inverse {
       noteMembersChanged(of: runtime.relationships[ordinal], state)
-    } else {
+    } else if canNoteMembers {
       noteMembersChanged(state)
     }
   }
 
   /// The members of a to-many relationship of the object have changed.
   final func noteMembersChanged(of relationship: RelationshipRuntime, _ state: ContextState) {
+    if state.events != nil, !relationship.isHidden,
+      flags.isDisjoint(with: [.fault, .deleted, .gone])
+    {
+      state.collect { $0.noteMembers(of: self, relationship.ordinal) }
+    }
     // The model does not declare it, so no hook can see the change.
     if !relationship.isHidden, canNoteMembers { noteMembersChanged(state) }
   }

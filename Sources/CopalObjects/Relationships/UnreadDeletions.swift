@@ -123,6 +123,7 @@ extension ContextState {
       object.becomeDeleted()
       note(changed: object)
     }
+    collect { $0.note(object, .deleted) }
   }
 }
 

@@ -33,6 +33,18 @@ extension ManagedObjectContext {
   /// - Precondition: no hook of a running save calls it, except `didSave()`.
   @discardableResult
   public func save() throws -> SaveReport {
+    if state.events == nil { return try saveAll() }
+    state.endTurnBeforeSave()
+    // Before the save, because afterwards nothing says that there was something to write.
+    _ = state.noteMutations()
+    let hasWork = state.hasChanges
+    let report = try saveAll()
+    state.endTurn()
+    if hasWork { state.tell(\.didSave, report) }
+    return report
+  }
+
+  private func saveAll() throws -> SaveReport {
     var released: [Any] = []
     let (objects, awaking, report) = try write(&released)
     // Released when the context is consistent: a value's deinit may call anything.
@@ -63,6 +75,7 @@ extension ManagedObjectContext {
     defer { state.isSaving = false }
     let former = state.begin(.save, nil)
     defer { former?.end() }
+    if state.hasChanges { state.tell(\.willSave, ()) }
     var preparation = SavePreparation(self)
     let prepared = try preparation.run()
     do {

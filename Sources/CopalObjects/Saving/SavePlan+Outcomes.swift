@@ -49,6 +49,7 @@ extension SavePlan {
     for outcome in outcomes {
       switch outcome {
       case .rebased(let object):
+        state.collect { $0.noteRow(of: object, former: nil) }
         // Written later, in the save, it keeps the later value.
         if object.flags.isDisjoint(with: [.gone, .updated]) {
           if let cells = object.cells { released.append(cells) }
@@ -58,6 +59,7 @@ extension SavePlan {
         unloadMembers(ofOwnersOf: object)
       case .takes(let object, let stored):
         if object.flags.contains(.gone) { continue }
+        state.collect { $0.noteRow(of: object, former: object.row) }
         // A policy may have changed it after all: the reference to an object that is deleted.
         let row = writtenRow(object.key, object.runtime, receipt) ?? stored
         if let cells = object.cells { released.append(cells) }
@@ -85,6 +87,7 @@ extension SavePlan {
   func markFollowers() {
     for case .follows(let object) in outcomes where !object.flags.contains(.deleted) {
       state.updatingMembers(with: object) { object.becomeDeleted() }
+      state.collect { $0.note(object, .deleted) }
     }
   }
 

@@ -7,12 +7,12 @@ extension Connection {
   /// IMMEDIATE takes the write lock at the start, so that the busy timeout applies. A transaction
   /// that starts with a read cannot wait for the lock.
   func inImmediateTransaction<R>(
-    willCommit: () -> Void = {}, _ body: () throws -> R
+    willCommit: () throws -> Void = {}, _ body: () throws -> R
   ) throws -> R {
     try run("BEGIN IMMEDIATE")
     do {
       let result = try body()
-      willCommit()
+      try willCommit()
       try run("COMMIT")
       return result
     } catch {

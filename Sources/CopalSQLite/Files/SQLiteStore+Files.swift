@@ -24,7 +24,9 @@ extension SQLiteStore {
   ///   of another store. Other codes of `store.…` when the disk fails.
   @discardableResult
   public func removeUnreferencedFiles(checkingAll: Bool = false) throws -> Int {
-    try withConnection { connection in
+    commitCounter?.noteOtherWrite()
+    defer { commitCounter?.noteOtherWrite() }
+    return try withConnection { connection in
       do {
         return try FileTidyUp(connection, folder, schema).run(checkingAll: checkingAll)
       } catch let error as PersistenceError where error.code == .busy {
@@ -72,6 +74,8 @@ extension SQLiteStore {
   func tidyUpIfDue(_ connection: Connection) {
     guard unreferencedCount.withLock({ $0 >= Self.dueCount }) else { return }
     unreferencedCount.withLock { $0 = 0 }
+    commitCounter?.noteOtherWrite()
+    defer { commitCounter?.noteOtherWrite() }
     _ = try? FileTidyUp(connection, folder, schema).run()
   }
 

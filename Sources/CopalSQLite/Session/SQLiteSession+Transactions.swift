@@ -51,10 +51,10 @@ extension SQLiteSession {
       var place: CommitPlace?
       do {
         try checkTransaction()
-        if open.isOutermost { place = store.order.reserve() }
+        if open.isOutermost { place = try reserve() }
         try connection.run(open.isOutermost ? "COMMIT" : Self.release)
       } catch {
-        place.map(store.order.end)
+        place.map(takeBack)
         undoTransaction(isUncertain: true)
         throw error
       }
@@ -98,6 +98,8 @@ extension SQLiteSession {
   }
 
   private func undoAll(_ usedKeys: [String: Int64]) {
+    store.commitCounter?.noteOtherWrite()
+    defer { store.commitCounter?.noteOtherWrite() }
     do {
       if usedKeys.isEmpty {
         if connection.isInTransaction { try connection.run("ROLLBACK") }
@@ -155,16 +157,28 @@ extension SQLiteSession {
       var place: CommitPlace?
       do {
         let result = try connection.inImmediateTransaction(
-          willCommit: { place = store.order.reserve() }, body)
+          willCommit: { place = try reserve() }, body)
         return (result, place)
       } catch {
-        place.map(store.order.end)
+        place.map(takeBack)
         throw error
       }
     }
     // Outside of a transaction, a savepoint would begin one, and its end would commit it.
     try checkTransaction()
     return (try connection.inSavepoint(body), nil)
+  }
+
+  /// The place of a commit, directly before it. The commit is counted, if others are to notice it.
+  private func reserve() throws -> CommitPlace {
+    try store.commitCounter?.count(connection)
+    return store.order.reserve()
+  }
+
+  /// The commit of a place has failed.
+  private func takeBack(_ place: CommitPlace) {
+    store.commitCounter?.takeBack()
+    store.order.end(place)
   }
 
   /// Notes the last key of a root entity as used.

@@ -505,6 +505,8 @@ extension ErrorSentence {
     made(
       .lazyLoad, entity: "Artist", property: "works",
       found: "read lazily for 2 objects of the fetch of Artist, with 1 read"),
+    made(
+      .sectionPath, entity: "Painter", property: "born", found: "1870", expected: "1890"),
     made(.tooManyStatements, found: "60", expected: "3"),
     Self { test in
       let container = try test.gallery()

@@ -1,0 +1,89 @@
+import CopalModel
+import CopalStore
+
+/// The listeners of a context, and what has changed since their last event.
+///
+/// A context without listeners has none of it, and no write costs anything for it.
+final class ContextEvents {
+  /// What has changed since the last event.
+  var turn = TurnChanges()
+  var changes = Listeners<ObjectChanges>()
+  var willSave = Listeners<Void>()
+  var didSave = Listeners<SaveReport>()
+  /// Whether listeners are being called. What they change belongs to the next turn.
+  var isDelivering = false
+
+  /// Whether changes are collected.
+  var collects: Bool { !changes.isEmpty }
+}
+
+extension ContextState {
+  /// Collects a change for the next event.
+  func collect(_ note: (inout TurnChanges) -> Void) {
+    guard let events, events.collects else { return }
+    let wasEmpty = events.turn.isEmpty
+    note(&events.turn)
+    if wasEmpty, merging.isOfMainActor { container.mainContexts.beginTurn() }
+  }
+
+  /// Ends the turn: calls the listeners with what has changed.
+  func endTurn() {
+    guard let events, events.collects, !events.isDelivering, !isSaving, !isPreparingDeletion,
+      !merging.isMerging
+    else { return }
+    deliver(events)
+  }
+
+  /// The same at the beginning of a save. A listener may save: then the turn goes on.
+  func endTurnBeforeSave() {
+    guard let events, events.collects else { return }
+    if events.isDelivering { events.turn.keepNames() } else { endTurn() }
+  }
+
+  private func deliver(_ events: ContextEvents) {
+    _ = noteMutations()
+    if events.turn.isEmpty { return }
+    let turn = events.turn
+    events.turn = TurnChanges()
+    let released = events.changes.removeEnded()
+    // From now on the next write of these objects is a change of the next turn.
+    for entry in turn.entries.values where entry.object.hasChanges {
+      entry.object.setRecorded(true)
+    }
+    if !events.changes.isEmpty, !turn.isUndone {
+      let changes = ObjectChanges(turn, container.names)
+      events.isDelivering = true
+      for call in events.changes.calls { call(changes) }
+      events.isDelivering = false
+    }
+    withExtendedLifetime(released) {}
+    if !events.turn.isEmpty, merging.isOfMainActor { container.mainContexts.beginTurn() }
+  }
+
+  /// Calls the listeners of saves.
+  func tell<Event>(
+    _ listeners: ReferenceWritableKeyPath<ContextEvents, Listeners<Event>>, _ event: Event
+  ) {
+    guard let events, !events[keyPath: listeners].isEmpty else { return }
+    let released = events[keyPath: listeners].removeEnded()
+    for call in events[keyPath: listeners].calls { call(event) }
+    withExtendedLifetime(released) {}
+  }
+
+  /// The listeners of the context, which has some from now on.
+  func listen<Event>(
+    _ listeners: ReferenceWritableKeyPath<ContextEvents, Listeners<Event>>,
+    _ body: @escaping (Event) -> Void
+  ) -> ChangeSubscription {
+    let events = self.events ?? ContextEvents()
+    let collected = events.collects
+    self.events = events
+    let (subscription, released) = events[keyPath: listeners].add(body)
+    if !collected, events.collects {
+      // What has changed before is none of their events.
+      for object in changed.objects { object.setRecorded(true) }
+    }
+    withExtendedLifetime(released) {}
+    return subscription
+  }
+}

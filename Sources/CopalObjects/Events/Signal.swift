@@ -1,0 +1,58 @@
+import CopalStore
+
+/// Wakes one task that waits. A signal that is given before the task waits is not lost.
+final class Signal: Sendable {
+  private struct State {
+    var isGiven = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Locked(State())
+
+  /// Wakes the task, from any thread.
+  func give() {
+    let waiter = state.withLock { state in
+      guard let waiter = state.waiter else {
+        state.isGiven = true
+        return CheckedContinuation<Void, Never>?.none
+      }
+      state.waiter = nil
+      return waiter
+    }
+    waiter?.resume()
+  }
+
+  /// Waits for the signal, or for the cancellation of the task.
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isGiven = state.withLock { state in
+          if state.isGiven || Task.isCancelled {
+            state.isGiven = false
+            return true
+          }
+          state.waiter = continuation
+          return false
+        }
+        if isGiven { continuation.resume() }
+      }
+    } onCancel: {
+      give()
+    }
+  }
+}
+
+/// Gives a signal whenever there is something to merge for a context, until it is released. Its
+/// `deinit` may run on any thread.
+final class MergeSignals: Sendable {
+  private let signal: Signal
+  private let log: CommitLog
+  private let context: UInt64
+
+  init(_ signal: Signal, _ log: CommitLog, _ context: UInt64) {
+    (self.signal, self.log, self.context) = (signal, log, context)
+    log.add(signal, to: context)
+  }
+
+  deinit { log.remove(signal, from: context) }
+}

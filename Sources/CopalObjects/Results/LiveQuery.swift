@@ -1,0 +1,186 @@
+import CopalModel
+import CopalStore
+
+/// The query of a list that is kept up to date, and how objects are judged for it in memory.
+struct LiveQuery {
+  /// What is fetched. With a limit, more objects than those that are visible, so that one that
+  /// leaves the list needs no statement.
+  let request: FetchRequest<ManagedObject>
+  /// The greatest number of visible objects; nil for no limit.
+  let limit: Int?
+  /// Whether objects are judged in memory: the query reads nothing but their own values.
+  let isJudgedInMemory: Bool
+  /// Whether the condition names objects that were not saved when it was bound. Their keys change
+  /// with the save.
+  let namesNewObjects: Bool
+  let order: ResultOrder
+  private let query: StoreQuery
+  private let evaluator: QueryEvaluator
+  private let region: QueryRegion
+  private let division: ResultsSections?
+  private let schema: StoreSchema
+  private let runtime: EntityRuntime
+
+  /// So many changed objects are always judged in memory.
+  static let fewObjects = 100
+
+  init(
+    _ request: FetchRequest<ManagedObject>, _ division: ResultsSections?, _ runtime: EntityRuntime,
+    _ context: ManagedObjectContext
+  ) throws {
+    self.division = division
+    self.runtime = runtime
+    schema = context.state.container.schema
+    let keys = NotedKeys(context.state)
+    query = try PredicateBinder(runtime.layout, in: schema, keys: keys).bind(request)
+    namesNewObjects = keys.hasNewObjects
+    evaluator = QueryEvaluator(query)
+    region = QueryRegion(query, schema)
+    order = ResultOrder(sortKeys: query.sortKeys)
+    isJudgedInMemory =
+      request.offset == 0 && !request.returnsObjectsAsFaults
+      && ReadSlots(of: query, schema) != nil
+    limit = request.limit
+    var request = request
+    if isJudgedInMemory, let limit { request.limit = limit + max(20, min(limit, 1000)) }
+    self.request = request
+  }
+
+  /// Finds the keys of objects in the condition, and notes those that were never saved.
+  private final class NotedKeys: ObjectKeySource {
+    private let state: ContextState
+    private(set) var hasNewObjects = false
+
+    init(_ state: ContextState) { self.state = state }
+
+    func key(of id: ManagedObjectID, root: Int) -> Int64? {
+      let key = state.key(of: id, root: root)
+      if let key, key < 0 { hasNewObjects = true }
+      return key
+    }
+  }
+
+  var isDivided: Bool { division != nil }
+  /// For errors.
+  var sectionPath: String? { division?.path }
+  var entityName: String { runtime.layout.name }
+
+  /// Whether objects of an entity can be in the list.
+  func finds(entity: Int) -> Bool { query.finds(entity: entity, in: schema) }
+
+  // MARK: Judging
+
+  /// The entry of an object; nil when it is not in the list.
+  func entry(ofMatching object: ManagedObject) -> ResultEntry? {
+    guard object.flags.isDisjoint(with: [.deleted, .gone, .missing]),
+      finds(entity: object.runtime.index), evaluator.matches(PendingSubject(object: object))
+    else { return nil }
+    return entry(of: object)
+  }
+
+  /// The entry of an object that is in the list.
+  func entry(of object: ManagedObject) -> ResultEntry {
+    let subject = PendingSubject(object: object)
+    let forms = isJudgedInMemory ? evaluator.sortedForms(of: subject) : []
+    guard let division, let key = query.sortKeys.first else {
+      return ResultEntry(object: object, forms: forms, section: .null)
+    }
+    let value =
+      key.related.map { evaluator.value($0, of: subject) } ?? object.queryValue(key.slot)
+    let section = value.isNull ? value : division.section(value, key.textOrder)
+    return ResultEntry(object: object, forms: forms, section: section)
+  }
+
+  /// The objects that others have saved in a turn, and that may be in the list. Those whose values
+  /// the context does not have are made of their rows, without a statement.
+  func objectsSavedByOthers(in turn: TurnChanges, _ context: ManagedObjectContext)
+    -> [ManagedObject]
+  {
+    if turn.commits.isEmpty { return [] }
+    let state = context.state
+    var receiver: FetchReceiver?
+    var found: [ManagedObject] = []
+    for change in NetChanges(turn.commits, schema).rows {
+      guard let row = change.after else {
+        // With unsaved changes, its object is in the context, and in no list.
+        if finds(entity: change.entity) {
+          state.maps[change.entity].object(change.key).map { found.append($0) }
+        }
+        continue
+      }
+      guard finds(entity: row.entity) else { continue }
+      if let object = state.maps[row.entity].object(change.key),
+        !object.isFault || object.flags.contains(.deleted)
+      {
+        // Another list, or a listener, may have made it in this turn.
+        found.append(object)
+        continue
+      }
+      let layout = schema.entities[row.entity]
+      let subject = RowSubject(key: change.key, layout: layout, base: row.base)
+      guard evaluator.matches(subject),
+        !state.isDeletedUnread(change.key, of: row.entity)
+      else { continue }
+      let made =
+        receiver ?? FetchReceiver(context.core, state, runtime, refreshesObjects: false)
+      receiver = made
+      if made.wantsRow(key: change.key, version: row.version) {
+        made.receive(key: change.key, row: row)
+      }
+    }
+    receiver?.notifyAwake()
+    return found + (receiver?.takeObjects() ?? [])
+  }
+
+  // MARK: Turns
+
+  /// Whether a turn has changed objects that are not known, and the query may read them.
+  func mayBeTouchedAnywhere(by turn: TurnChanges) -> Bool {
+    if !turn.stored.isEmpty, region.isTouched(byObjectsOf: turn.stored) { return true }
+    return turn.commits.contains {
+      !$0.written.isEmpty && region.isTouched(byObjectsOf: $0.written.entities)
+    } || turn.others.contains { region.isTouched(byObjectsOf: entities($0.entities)) }
+  }
+
+  /// Whether only the store can say what a turn has changed in the list.
+  func needsStore(_ turn: TurnChanges) -> Bool {
+    if !turn.added.isEmpty, region.isTouched(byObjectsOf: turn.added) { return true }
+    for changes in turn.others {
+      let entities = changes.inserted.union(changes.updated).union(changes.deleted)
+        .reduce(into: Set<String>()) { $0.insert($1.entityName) }
+      if region.isTouched(byObjectsOf: self.entities(entities)) { return true }
+    }
+    if isJudgedInMemory { return false }
+    return turn.entries.values.contains(where: isTouched)
+      || turn.commits.contains { commit in
+        commit.receipts.contains { region.isTouched(by: $0.written) }
+      }
+  }
+
+  private func entities(_ names: Set<String>) -> Set<Int> {
+    Set(names.compactMap { schema.layout($0)?.index })
+  }
+
+  private func isTouched(by entry: TurnChanges.Entry) -> Bool {
+    let runtime = entry.object.runtime
+    switch entry.kind {
+    case .none: return false
+    case .inserted, .deleted, .invalidated: return region.reads(entity: runtime.index)
+    case .updated, .refreshed:
+      if entry.wasSaved || entry.wasDeleted || entry.lacksFormerRow {
+        return region.reads(entity: runtime.index)
+      }
+      return entry.changedSlots.contains { region.reads($0, of: runtime.index) }
+        || entry.members.contains { ordinal in
+          runtime.relationships[ordinal].links.map { region.reads(links: $0.table) } ?? false
+        }
+    }
+  }
+}
+
+extension ContextState {
+  /// Whether a cascade of this context has deleted a row that was not read.
+  func isDeletedUnread(_ key: Int64, of entity: Int) -> Bool {
+    unreadDeletions.rows[entity]?.contains { $0.key == key } ?? false
+  }
+}

@@ -1,0 +1,461 @@
+import Copal
+import CopalModel
+import CopalTestSupport
+import Foundation
+import Testing
+
+@testable import CopalObjects
+
+/// Random changes here and in another context, followed by a controller of every shape.
+///
+/// There are two oracles: a fetch of the context, and the former list, to which the difference is
+/// applied step by step. The sections are made by the test from the values of the objects.
+@Suite("Random changes below lists", .modelAsIs)
+struct ControllerSequenceTests {
+  private static let count =
+    ProcessInfo.processInfo.environment["COPAL_LISTS"].flatMap(UInt64.init) ?? 25
+  private static let first =
+    ProcessInfo.processInfo.environment["COPAL_LISTS_FROM"].flatMap(UInt64.init) ?? 1
+
+  @Test("a list and its differences are those of a fetch", arguments: bothStores)
+  func lists(_ kind: StoreKind) async throws {
+    var counts: [String: Int] = [:]
+    for seed in Self.first..<Self.first + Self.count {
+      await Task.yield()
+      let run = try ListRun(Society.container(TestStore(kind)), seed: seed)
+      do {
+        try run.begin()
+        for _ in 0..<60 where run.problems.isEmpty { try run.step() }
+      } catch {
+        run.problems.append("\(error)")
+      }
+      counts.merge(run.counts) { $0 + $1 }
+      if run.problems.isEmpty { continue }
+      Issue.record(
+        "seed \(seed), \(kind): \(run.problems.prefix(3))\n\(run.log.joined(separator: "\n"))")
+      return
+    }
+    if Self.count < 25 { return }
+    for word in ["deleted", "inserted", "moves", "updated", "deletedSections", "insertedSections"] {
+      #expect(counts[word, default: 0] > 50, "\(counts)")
+    }
+    #expect(counts["isReload", default: 0] > 20, "\(counts)")
+  }
+}
+
+/// A list in a test: the former objects of a controller, to which its differences are applied.
+private final class Shape {
+  let name: String
+  let request: FetchRequest<ManagedObject>
+  let controller: FetchedResultsController<ManagedObject>
+  /// The section of an object; nil for a list that is not divided.
+  let section: ((ManagedObject) throws -> String?)?
+  /// The objects of each section.
+  var lists: [[ManagedObject]] = []
+  var names: [String?] = []
+  var changes: [ResultsChange] = []
+  var subscription: ChangeSubscription?
+
+  init(
+    _ name: String, _ context: ManagedObjectContext, _ request: FetchRequest<ManagedObject>,
+    _ sections: ResultsSections? = nil, _ section: ((ManagedObject) throws -> String?)? = nil
+  ) throws {
+    (self.name, self.request, self.section) = (name, request, section)
+    controller = try FetchedResultsController(request, sectionedBy: sections, in: context)
+    subscription = controller.onChange { [unowned self] in changes.append($0) }
+    try controller.performFetch()
+    take()
+  }
+
+  func take() {
+    lists = controller.sections.map { Array($0.objects) }
+    names = controller.sections.map(\.name)
+  }
+
+  /// Applies a difference to the former list.
+  ///
+  /// - Returns: what is wrong.
+  func apply(_ change: ResultsChange) -> String? {
+    var moved: [ResultsPosition: ManagedObject] = [:]
+    for move in change.moves {
+      if move.from == move.to { return "a move from a position to itself" }
+      guard lists.indices.contains(move.from.section),
+        lists[move.from.section].indices.contains(move.from.item)
+      else { return "a move from \(move.from)" }
+      moved[move.to] = lists[move.from.section][move.from.item]
+    }
+    for place in (change.deleted + change.moves.map(\.from)).sorted(by: >) {
+      guard lists.indices.contains(place.section),
+        lists[place.section].indices.contains(place.item)
+      else { return "a deletion at \(place)" }
+      lists[place.section].remove(at: place.item)
+    }
+    for section in change.deletedSections.reversed() {
+      if !lists[section].isEmpty { return "a deleted section \(section) that is not empty" }
+      lists.remove(at: section)
+      names.remove(at: section)
+    }
+    let sections = controller.sections
+    for section in change.insertedSections {
+      if section > lists.count { return "a new section at \(section)" }
+      lists.insert([], at: section)
+      names.insert(sections[section].name, at: section)
+    }
+    for place in (change.inserted + change.moves.map(\.to)).sorted() {
+      guard lists.indices.contains(place.section), place.item <= lists[place.section].count else {
+        return "an insertion at \(place)"
+      }
+      let object = moved[place] ?? controller[place]
+      lists[place.section].insert(object, at: place.item)
+    }
+    let others = Set(change.inserted).union(change.moves.map(\.to))
+    for place in change.updated where others.contains(place) {
+      return "an update at \(place), which has moved or is new"
+    }
+    return nil
+  }
+}
+
+private final class ListRun {
+  let container: PersistentContainer
+  let mine: ManagedObjectContext
+  let other: ManagedObjectContext
+  private var random: SplitMix
+  private var shapes: [Shape] = []
+  private var number = 0
+  var problems: [String] = []
+  var log: [String] = []
+  var counts: [String: Int] = [:]
+
+  init(_ container: PersistentContainer, seed: UInt64) {
+    self.container = container
+    random = SplitMix(seed: seed)
+    (mine, other) = (container.makeContext(), container.makeContext())
+    mine.automaticallyMergesChanges = true
+    mine.mergePolicy = .mergeByPropertyObjectTrump
+    other.mergePolicy = .mergeByPropertyObjectTrump
+  }
+
+  private func request(
+    _ entity: String = "Work", _ format: String? = nil, _ keys: [FetchSortKey] = [],
+    limit: Int? = nil, offset: Int = 0
+  ) throws -> FetchRequest<ManagedObject> {
+    FetchRequest(
+      entityName: entity,
+      predicate: try format.map { try FetchPredicate(format: $0, arguments: []) }, sortKeys: keys,
+      limit: limit, offset: offset)
+  }
+
+  func begin() throws {
+    for _ in 0..<3 { try insertStudio(other) }
+    for _ in 0..<8 { try insertWork(other) }
+    try other.save()
+    mine.mergeChanges()
+    func text(_ key: String) -> (ManagedObject) throws -> String? {
+      { try $0.value(forKey: key).map { "\($0)" } }
+    }
+    let works = try mine.fetch(request())
+    var faults = try request("Work", nil, [.ascending("rank"), .ascending("title")])
+    faults.returnsObjectsAsFaults = true
+    let studio = try mine.fetch(request("Studio"))[0]
+    let newStudio = try mine.insert("Studio")
+    var ofNew = try request("Work", nil, [.ascending("rank")])
+    ofNew.predicate = .comparison(
+      .property("studio"), .equal, .constant(.object(newStudio.objectID)))
+    var ofStudio = ofNew
+    ofStudio.predicate = .comparison(
+      .property("studio"), .equal, .constant(.object(studio.objectID)))
+    var exact = try request("Work", nil, [.descending("rank")])
+    exact.includesSubentities = false
+    shapes = [
+      try Shape("all", mine, request()),
+      try Shape(
+        "sorted", mine,
+        request("Work", "rank < 5", [.descending("rank"), .ascending("title").nilsLast])),
+      try Shape(
+        "by rank", mine, request("Work", nil, [.ascending("rank"), .ascending("title")]), "rank",
+        text("rank")),
+      try Shape(
+        "by rank, added", mine, request("Work", "title != NIL", [.descending("title")]), "rank",
+        text("rank")),
+      try Shape(
+        "by letter", mine, request("Work"), .firstLetter(of: "title"),
+        { try ($0.value(forKey: "title") as? String).map { String($0.prefix(1)).uppercased() } }),
+      try Shape(
+        "by half", mine, request("Work", nil, [.descending("rank")]),
+        .function(of: "rank") { rank in
+          if case .integer(let rank) = rank, rank > 3 { "high" } else { nil }
+        },
+        { try text("rank")($0).flatMap(Int.init) ?? 0 > 3 ? "high" : nil }),
+      try Shape("limit", mine, request("Work", nil, [.ascending("title")], limit: 3)),
+      try Shape(
+        "limit by rank", mine, request("Work", "rank > 1", [.ascending("rank")], limit: 4), "rank",
+        text("rank")),
+      try Shape("none", mine, request("Work", nil, [.ascending("rank")], limit: 0)),
+      try Shape(
+        "offset", mine, request("Work", nil, [.ascending("rank")], limit: 3, offset: 2)),
+      try Shape("exact", mine, exact),
+      try Shape("family", mine, request("Sculpture", "weight < 3", [.ascending("weight")])),
+      try Shape(
+        "to-one", mine, request("Work", "studio.name BEGINSWITH 's1'", [.ascending("rank")])),
+      try Shape(
+        "by studio", mine, request("Work", nil, [.ascending("studio.name"), .ascending("rank")]),
+        "studio.name",
+        {
+          // Others may have deleted it.
+          let studio = (try? $0.value(forKey: "studio")) as? ManagedObject
+          return try studio?.value(forKey: "name") as? String
+        }),
+      try Shape("studio", mine, ofStudio),
+      try Shape("new studio", mine, ofNew),
+      try Shape("parts", mine, request("Work", "parts.@count > 0", [.descending("rank")])),
+      try Shape("tags", mine, request("Work", "ANY tags.name == 't1'", [])),
+      try Shape("faults", mine, faults),
+      try Shape("studios", mine, request("Studio", "ANY works.rank > 4", [.ascending("name")])),
+    ]
+    _ = works
+  }
+
+  // MARK: Steps
+
+  func step() throws {
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      try change(chance(2) ? mine : other)
+    }
+    try end()
+    check()
+  }
+
+  private func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+
+  /// Ends the turn in one of several ways.
+  private func end() throws {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0..<3:
+      note("other saves")
+      do { try other.save() } catch { other.rollback() }
+      mine.mergeChanges()
+    case 3..<5:
+      note("both save")
+      do { try other.save() } catch { other.rollback() }
+      do { try mine.save() } catch {
+        note("refused: \(error)")
+        mine.rollback()
+      }
+    case 5..<6:
+      note("mine saves")
+      do { try mine.save() } catch {
+        note("refused: \(error)")
+        mine.rollback()
+      }
+    case 6 where chance(3):
+      note("mine rolls back")
+      mine.rollback()
+    case 6 where chance(4):
+      note("mine forgets all")
+      mine.refreshAllObjects()
+    case 6 where chance(4):
+      note("mine is reset")
+      mine.reset()
+    default: note("turn")
+    }
+    mine.mergeChanges()
+    mine.processPendingChanges()
+  }
+
+  private func note(_ line: String) { log.append(line) }
+
+  private func insertStudio(_ context: ManagedObjectContext) throws {
+    number += 1
+    let studio = try context.insert("Studio")
+    try studio.setValue("s\(number)", forKey: "name")
+    note("\(name(context)) inserts studio s\(number)")
+  }
+
+  private func insertWork(_ context: ManagedObjectContext) throws {
+    number += 1
+    let work = try context.insert(chance(3) ? "Sculpture" : "Work")
+    let title: String? = chance(6) ? nil : randomTitle()
+    let rank = Int64.random(in: 0..<7, using: &random)
+    try work.setValue(title, forKey: "title")
+    try work.setValue(rank, forKey: "rank")
+    if chance(2) { try work.setValue(any("Studio", context), forKey: "studio") }
+    note("\(name(context)) inserts \(work.entityName) \(title ?? "nil") \(rank)")
+  }
+
+  private func randomTitle() -> String {
+    "\("abcde".randomElement(using: &random) ?? "a")\(Int.random(in: 0..<30, using: &random))"
+  }
+
+  private func name(_ context: ManagedObjectContext) -> String {
+    context === mine ? "mine" : "other"
+  }
+
+  private func any(_ entity: String, _ context: ManagedObjectContext) throws -> ManagedObject? {
+    try context.fetch(FetchRequest<ManagedObject>(entityName: entity)).randomElement(using: &random)
+  }
+
+  private func change(_ context: ManagedObjectContext) throws {
+    let who = name(context)
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0..<4: try insertWork(context)
+    case 4..<8:
+      guard let work = try any("Work", context) else { return }
+      let rank = Int64.random(in: 0..<7, using: &random)
+      note("\(who) ranks \(work.objectID.key) \(rank)")
+      try work.setValue(rank, forKey: "rank")
+    case 8..<11:
+      guard let work = try any("Work", context) else { return }
+      let title: String? = chance(6) ? nil : randomTitle()
+      note("\(who) titles \(work.objectID.key) \(title ?? "nil")")
+      try work.setValue(title, forKey: "title")
+    case 11..<13:
+      guard let work = try any("Work", context) else { return }
+      let studio = chance(4) ? nil : try any("Studio", context)
+      note("\(who) moves \(work.objectID.key) to \(studio.map { "\($0.objectID.key)" } ?? "nil")")
+      try work.setValue(studio, forKey: "studio")
+    case 13..<15:
+      guard let work = try any("Work", context) else { return }
+      note("\(who) deletes \(work.objectID.key)")
+      context.delete(work)
+    case 15:
+      guard let studio = try any("Studio", context) else { return }
+      note("\(who) renames studio \(studio.objectID.key)")
+      try studio.setValue(["s1", "s2", "s3", "s1x"].randomElement(using: &random), forKey: "name")
+    case 16:
+      guard let work = try any("Work", context) else { return }
+      note("\(who) adds a part to \(work.objectID.key)")
+      let part = try context.insert("Part")
+      try part.setValue(work, forKey: "whole")
+    case 17:
+      guard let part = try any("Part", context) else { return }
+      note("\(who) deletes part \(part.objectID.key)")
+      context.delete(part)
+    case 18:
+      guard let work = try any("Work", context) else { return }
+      let tag = try any("Tag", context) ?? context.insert("Tag")
+      try tag.setValue(chance(2) ? "t1" : "t2", forKey: "name")
+      note("\(who) tags \(work.objectID.key) with \(tag.objectID.key)")
+      var tags =
+        (try work.value(forKey: "tags") as? OrderedToMany<ManagedObject>).map(Array.init) ?? []
+      if tags.contains(tag) { tags.removeAll { $0 == tag } } else { tags.append(tag) }
+      try work.setValue(tags, forKey: "tags")
+    case 19: if chance(3) { try insertStudio(context) }
+    case 20: try batch(context)
+    case 21:
+      if chance(3), let studio = try any("Studio", context) {
+        note("\(who) deletes studio \(studio.objectID.key)")
+        context.delete(studio)
+      }
+    case 22:
+      guard let work = try any("Work", mine) else { return }
+      note("mine refreshes \(work.objectID.key)")
+      do { try mine.refresh(work, mergeChanges: chance(2)) } catch { note("\(error)") }
+    default:
+      guard let work = try any("Sculpture", context) else { return }
+      note("\(who) weighs \(work.objectID.key)")
+      try work.setValue(Double(Int.random(in: 0..<5, using: &random)), forKey: "weight")
+    }
+  }
+
+  private func batch(_ context: ManagedObjectContext) throws {
+    if !chance(3) { return }
+    do {
+      if chance(2) {
+        try context.updateAll(
+          "Work", where: .comparison(.property("rank"), .equal, .constant(.integer(2))),
+          set: [BatchAssignment("rank", .constant(.integer(5)))])
+        note("\(name(context)) makes ranks 2 to 5")
+      } else {
+        _ = try context.insertAll(
+          "Work", [["title": .string(randomTitle()), "rank": .integer(3)]])
+        note("\(name(context)) inserts a row")
+      }
+    } catch {
+      note("no batch: \(error)")
+    }
+  }
+
+  // MARK: Checking
+
+  private func check() {
+    for shape in shapes {
+      for change in shape.changes {
+        count(change)
+        if shape.changes.count > 1 { continue }
+        if let problem = shape.apply(change) {
+          problems.append("\(shape.name): \(problem) in \(change)")
+          return
+        }
+      }
+      // Between two turns, the list is not known.
+      if shape.changes.count > 1 { shape.take() }
+      shape.changes = []
+      do { try compare(shape) } catch { problems.append("\(shape.name): \(error)") }
+    }
+  }
+
+  private func compare(_ shape: Shape) throws {
+    func keys(_ objects: some Sequence<ManagedObject>) -> [Int64] { objects.map(\.objectID.key) }
+    var request = shape.request
+    if let first = shape.controller.firstKey, request.sortKeys.first?.property != first.property {
+      request.sortKeys.insert(first, at: 0)
+    }
+    let listed = Array(shape.controller.objects)
+    // An object in conflict shows its own values, by which a list places it. A fetch places it by
+    // those of the store.
+    let found = mine.state.outdated.isEmpty ? try mine.fetch(request) : listed
+    if keys(listed) != keys(found) {
+      problems.append("\(shape.name) has \(keys(listed)), and a fetch \(keys(found))")
+      return
+    }
+    if zip(listed, found).contains(where: { $0 !== $1 }) {
+      problems.append("\(shape.name) has other objects")
+    }
+    var sections: [(String?, [Int64])] = shape.section == nil ? [(nil, [])] : []
+    for object in found {
+      let name = try shape.section?(object)
+      if shape.section != nil, sections.isEmpty || sections[sections.count - 1].0 != name {
+        sections.append((name, []))
+      }
+      sections[sections.count - 1].1.append(object.objectID.key)
+    }
+    let shown = shape.controller.sections
+    if shown.map(\.name) != sections.map(\.0)
+      || shown.map({ keys($0.objects) }) != sections.map(\.1)
+    {
+      problems.append(
+        "\(shape.name) has \(shown.map { "\($0.name ?? "nil") \(keys($0.objects))" }), not \(sections)"
+      )
+    }
+    if shape.names != sections.map(\.0) || shape.lists.map(keys) != sections.map(\.1) {
+      problems.append(
+        "\(shape.name): the differences make \(shape.names) \(shape.lists.map(keys)), not \(sections)"
+      )
+    }
+    for (index, object) in listed.enumerated() {
+      guard let place = shape.controller.position(of: object), shape.controller[place] === object,
+        shape.controller.objects[index] === object
+      else {
+        problems.append("\(shape.name): the position of \(object.objectID.key) is wrong")
+        return
+      }
+    }
+    if shape.controller.snapshot.sections.map(\.ids) != shown.map({ $0.objects.map(\.objectID) }) {
+      problems.append("\(shape.name): its snapshot is another one")
+    }
+    // After a reset there are other objects for the same keys.
+    shape.take()
+  }
+
+  private func count(_ change: ResultsChange) {
+    func add(_ word: String, _ count: Int) { counts[word, default: 0] += count }
+    add("deleted", change.deleted.count)
+    add("inserted", change.inserted.count)
+    add("moves", change.moves.count)
+    add("updated", change.updated.count)
+    add("deletedSections", change.deletedSections.count)
+    add("insertedSections", change.insertedSections.count)
+    add("isReload", change.isReload ? 1 : 0)
+  }
+}
