@@ -8,8 +8,12 @@ struct LiveQuery {
   let request: FetchRequest<ManagedObject>
   /// The greatest number of visible objects; nil for no limit.
   let limit: Int?
-  /// Whether objects are judged in memory: the query reads nothing but their own values.
+  /// Whether objects are judged in memory: the query reads nothing but their own values, and values
+  /// of objects of other families over to-one relationships.
   let isJudgedInMemory: Bool
+  /// Whether the condition reads values of related objects. When these change, only the store knows
+  /// which objects refer to them.
+  private let readsRelated: Bool
   /// Whether the condition names objects that were not saved when it was bound. Their keys change
   /// with the save.
   let namesNewObjects: Bool
@@ -33,13 +37,18 @@ struct LiveQuery {
     schema = context.state.container.schema
     let keys = NotedKeys(context.state)
     query = try PredicateBinder(runtime.layout, in: schema, keys: keys).bind(request)
+    try division?.check(query, runtime.layout)
     namesNewObjects = keys.hasNewObjects
     evaluator = QueryEvaluator(query)
     region = QueryRegion(query, schema)
     order = ResultOrder(sortKeys: query.sortKeys)
+    let condition = query.condition
+    readsRelated = condition?.asksForRelated ?? false
+    var own = query
+    own.condition = condition?.withoutRelated(besides: runtime.root, schema)
     isJudgedInMemory =
       request.offset == 0 && !request.returnsObjectsAsFaults
-      && ReadSlots(of: query, schema) != nil
+      && (condition == nil || own.condition != nil) && ReadSlots(of: own, schema) != nil
     limit = request.limit
     var request = request
     if isJudgedInMemory, let limit { request.limit = limit + max(20, min(limit, 1000)) }
@@ -96,7 +105,8 @@ struct LiveQuery {
   func objectsSavedByOthers(in turn: TurnChanges, _ context: ManagedObjectContext)
     -> [ManagedObject]
   {
-    if turn.commits.isEmpty { return [] }
+    // A commit that the query may read has been a reason to fetch.
+    if turn.commits.isEmpty || readsRelated { return [] }
     let state = context.state
     var receiver: FetchReceiver?
     var found: [ManagedObject] = []
@@ -150,11 +160,29 @@ struct LiveQuery {
         .reduce(into: Set<String>()) { $0.insert($1.entityName) }
       if region.isTouched(byObjectsOf: self.entities(entities)) { return true }
     }
-    if isJudgedInMemory { return false }
-    return turn.entries.values.contains(where: isTouched)
+    if isJudgedInMemory, !readsRelated { return false }
+    return turn.entries.values.contains { isTouched(by: $0) && !isJudged($0) }
       || turn.commits.contains { commit in
         commit.receipts.contains { region.isTouched(by: $0.written) }
       }
+  }
+
+  /// Whether an object that was changed here is judged in memory. A new one that is related needs
+  /// nothing: an object that refers to it was changed, too.
+  private func isJudged(_ entry: TurnChanges.Entry) -> Bool {
+    guard isJudgedInMemory else { return false }
+    switch entry.kind {
+    case .inserted: return true
+    case .updated, .deleted: return finds(entity: entry.object.runtime.index)
+    case .refreshed, .invalidated, .none: return false
+    }
+  }
+
+  /// Reads the related objects before several objects are judged: one statement for each
+  /// relationship.
+  func prepareJudging(_ objects: [ManagedObject], _ context: ManagedObjectContext) throws {
+    guard readsRelated, let condition = query.condition else { return }
+    try RelatedChanges.Members(context.state, context.core).load(condition, of: objects, runtime)
   }
 
   private func entities(_ names: Set<String>) -> Set<Int> {
@@ -175,6 +203,54 @@ struct LiveQuery {
           runtime.relationships[ordinal].links.map { region.reads(links: $0.table) } ?? false
         }
     }
+  }
+}
+
+extension ResultsSections {
+  /// - Throws: `request.invalidExpression` for days, months or years of an attribute that is no
+  ///   date.
+  fileprivate func check(_ query: StoreQuery, _ layout: EntityLayout) throws {
+    guard isOfDates, let key = query.sortKeys.first else { return }
+    let isDate = key.related.map { $0.type == .date } ?? (layout.attributes[key.slot].type == .date)
+    if isDate { return }
+    throw PersistenceError(
+      .invalidExpression, entity: layout.name, property: path,
+      found: "sections by the days, months or years of '\(path)', which is no date",
+      expected: "name an attribute of the type date, or use .function(of:)")
+  }
+}
+
+extension QueryCondition {
+  /// What the condition asks of the object itself: conditions on the object of a to-one
+  /// relationship are left out.
+  ///
+  /// - Parameter root: the root of the object's family.
+  /// - Returns: nil when it asks for collections, for objects of the same family, or for
+  ///   calculations of related objects.
+  fileprivate func withoutRelated(besides root: Int, _ schema: StoreSchema) -> QueryCondition? {
+    switch self {
+    case .related(_, let entity, let inner, _):
+      guard schema.entities[entity].root != root, inner.isOverToOnes(besides: root, schema) else {
+        return nil
+      }
+      return .constant(true)
+    case .ofKind(let kind, let condition, let otherwise):
+      guard let condition = condition.withoutRelated(besides: root, schema),
+        let otherwise = otherwise.withoutRelated(besides: root, schema)
+      else { return nil }
+      return .ofKind(kind, condition, otherwise: otherwise)
+    case .and(let parts):
+      let own = parts.compactMap { $0.withoutRelated(besides: root, schema) }
+      return own.count == parts.count ? .and(own) : nil
+    case .or(let parts):
+      let own = parts.compactMap { $0.withoutRelated(besides: root, schema) }
+      return own.count == parts.count ? .or(own) : nil
+    case .constant, .isNull, .holds, .isIn, .text, .exists: return asksForRelated ? nil : self
+    }
+  }
+
+  private func isOverToOnes(besides root: Int, _ schema: StoreSchema) -> Bool {
+    withoutRelated(besides: root, schema) != nil
   }
 }
 

@@ -5,8 +5,9 @@ import CopalStore
 /// ``FetchedResultsController`` and a ``ResultsSequence``.
 ///
 /// It listens to the turns of its context. If the query reads only values of the objects
-/// themselves, it judges each object of a turn in memory, and the cost grows with these objects.
-/// Otherwise, and where it is not known which objects have changed, the query runs again.
+/// themselves, it judges each object of a turn in memory, and the cost grows with these objects. So
+/// it does if the condition reads to-one relationships, and only the objects themselves have
+/// changed. Otherwise, and where it is not known which objects have changed, the query runs again.
 final class LiveResults {
   private(set) weak var context: ManagedObjectContext?
   let request: FetchRequest<ManagedObject>
@@ -87,6 +88,7 @@ final class LiveResults {
       return try fetchAgain(context, turn, false)
     }
     // Before the list changes: reading a value may call hooks and handlers, which may ask for it.
+    try query.prepareJudging(objects, context)
     let judgments = objects.map { (object: $0, entry: query.entry(ofMatching: $0)) }
     var released: [ResultEntry] = []
     let change = try contents.apply(judgments, query, released: &released)

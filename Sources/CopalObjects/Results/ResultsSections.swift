@@ -17,15 +17,18 @@ public struct ResultsSections: Sendable, ExpressibleByStringLiteral {
   let path: String
   /// The order of a key that is added for the sections.
   let textOrder: FetchSortKey.TextOrder
+  /// Whether the values must be dates.
+  let isOfDates: Bool
   /// The section of a value, which is not null, in an order of texts.
   let section: @Sendable (PropertyValue, FetchSortKey.TextOrder) -> PropertyValue
 
   private init(
-    _ path: String, textOrder: FetchSortKey.TextOrder = .bytes,
+    _ path: String, textOrder: FetchSortKey.TextOrder = .bytes, isOfDates: Bool = false,
     _ section: @escaping @Sendable (PropertyValue, FetchSortKey.TextOrder) -> PropertyValue
   ) {
     self.path = path
     self.textOrder = textOrder
+    self.isOfDates = isOfDates
     self.section = section
   }
 
@@ -103,7 +106,7 @@ public struct ResultsSections: Sendable, ExpressibleByStringLiteral {
   private static func date(
     _ path: String, _ timeZone: TimeZone, _ name: @escaping @Sendable (CivilDate) -> String
   ) -> Self {
-    Self(path) { value, _ in
+    Self(path, isOfDates: true) { value, _ in
       guard case .date(let date) = value, let local = CivilDate(date, timeZone) else {
         return value
       }

@@ -13,9 +13,17 @@ extension EntityLayout {
       }
       throw PersistenceError(
         .unknownProperty, entity: self.name, property: name,
-        suggestion: NearestName.of(name, among: slotByName.keys))
+        suggestion: nearestPath(name))
     }
     return try querySlot(slot, name, isNullTest: isNullTest)
+  }
+
+  /// The path with the nearest name in place of its first one; nil when none is near.
+  private func nearestPath(_ path: String) -> String? {
+    let first = path.prefix { $0 != "." }
+    return NearestName.of(String(first), among: slotByName.keys).map {
+      $0 + path.dropFirst(first.count)
+    }
   }
 
   /// The same for a slot whose name is known.

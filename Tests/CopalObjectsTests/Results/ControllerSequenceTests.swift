@@ -199,6 +199,14 @@ private final class ListRun {
       try Shape(
         "to-one", mine, request("Work", "studio.name BEGINSWITH 's1'", [.ascending("rank")])),
       try Shape(
+        "to-one, limit by rank", mine,
+        request(
+          "Work", "studio.name BEGINSWITH 's1' OR rank > 4", [.ascending("rank")], limit: 3),
+        "rank", text("rank")),
+      try Shape(
+        "to-one of another family", mine,
+        request("Sculpture", "place.name != NIL AND studio.name != 's1'", [.ascending("title")])),
+      try Shape(
         "by studio", mine, request("Work", nil, [.ascending("studio.name"), .ascending("rank")]),
         "studio.name",
         {

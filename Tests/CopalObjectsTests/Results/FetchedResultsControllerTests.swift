@@ -230,6 +230,26 @@ struct FetchedResultsControllerTests {
     _ = ids
   }
 
+  @Test("sections by days of what is no date, and by a name that does not exist, are refused")
+  func wrongSections() throws {
+    let context = try context(.memory, [])
+    func refusal(_ sections: ResultsSections) -> String? {
+      #expect(throws: PersistenceError.self) {
+        _ = try FetchedResultsController(
+          Painter.fetchRequest(), sectionedBy: sections, in: context)
+      }.map { "\($0)" }
+    }
+    for sections: ResultsSections in [
+      .day(of: "name", in: .gmt), .month(of: "prizes", in: .gmt), .year(of: "email", in: .gmt),
+    ] {
+      #expect(refusal(sections)?.contains("request.invalidExpression") == true)
+    }
+    #expect(
+      refusal("nmae.length")?.contains("did you mean 'name.length'?") == true)
+    _ = try FetchedResultsController(
+      Painter.fetchRequest(), sectionedBy: .day(of: "born", in: .gmt), in: context)
+  }
+
   @Test("a list keeps its context, a closure does not keep the list")
   func lifetimes() throws {
     weak var context: ManagedObjectContext?
