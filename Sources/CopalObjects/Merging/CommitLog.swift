@@ -169,7 +169,7 @@ final class CommitLog: Sendable {
       guard log.cursors.isEmpty, log.arrived.isEmpty, log.waiters.isEmpty,
         order.endIfAlone(ticket)
       else { return false }
-      if case .save = contents {} else { add(contents.batched, &log, &seen) }
+      add(contents.batched, &log, &seen)
       log.published += 1
       contents.forEachEntity(schema) { log.lastByEntity[$0] = log.published }
       publishedTotal.store(log.published, ordering: .releasing)
