@@ -42,7 +42,8 @@ let newestPrograms: [Target] = [
       .product(name: "GRDB", package: "GRDB.swift"),
     ]),
   program("bench-migration", on: ["BenchSQLite", copal]),
-  program("bench-contexts", on: ["BenchModel", copal]),
+  model("ObservedModel"),
+  program("bench-contexts", on: ["BenchModel", "ObservedModel", copal]),
   program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")]),
 ]
 

@@ -87,9 +87,11 @@ struct AttributeCode {
   ///
   /// - Parameters:
   ///   - isFinal: whether a subclass could override it otherwise.
+  ///   - observedIn: the class, if it can be observed.
   ///   - position: where the model names the class; nil when it names none.
   func writeProperty(
-    access: String, isFinal: Bool, at position: ModelProblem.Position?, to code: inout SourceLines
+    access: String, isFinal: Bool, observedIn observedClass: String?,
+    at position: ModelProblem.Position?, to code: inout SourceLines
   ) {
     let isCustom = attribute.accessor == .custom
     let documentation =
@@ -105,7 +107,7 @@ struct AttributeCode {
       // Inlinable, so that reading properties in another module needs no call.
       if !access.isEmpty { code.line("@inlinable") }
       let head = "\(access)\(isFinal ? "final " : "")var \(propertyName): \(propertyType)"
-      let get = "get { \(getter) }"
+      let get = SwiftText.getter(getter, of: propertyName, observedIn: observedClass)
       let set = "set { \(isCustom ? primitiveSetter : setter) }"
       // One line of code for the line of the model.
       if start != nil { return code.line("\(head) { \(get) \(set) }") }

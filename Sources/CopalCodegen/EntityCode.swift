@@ -6,6 +6,8 @@ struct EntityCode {
   /// The prefix of every declaration: `public ` or nothing.
   let access: String
   private let locations: ModelLocations
+  /// Whether the class can be observed, as the root of its family says.
+  private let isObservable: Bool
   /// The class of the nearest ancestor that has generated code, or `ManagedObject`.
   private let superclass: String
   /// The class of the first ancestor that has generated code; nil for none.
@@ -44,8 +46,11 @@ struct EntityCode {
       model.entities[$0].codegen != .none
     }
     rootClass = rootAncestor.map { SwiftText.identifier(model.entities[$0].className) }
+    let root = model.ancestors(ofEntity: index).first ?? index
+    isObservable = model.entities[root].isObservable
     superclass =
-      ancestor.map { SwiftText.identifier(model.entities[$0].className) } ?? "ManagedObject"
+      ancestor.map { SwiftText.identifier(model.entities[$0].className) }
+      ?? (isObservable ? "ObservableManagedObject" : "ManagedObject")
     hasChildren = model.entities.contains { $0.parent == entity.name }
     let all = model.slots(ofEntity: index).enumerated().compactMap { slot, description in
       AttributeCode(description, slot: slot, of: SwiftText.identifier(entity.className))
@@ -155,12 +160,13 @@ struct EntityCode {
       // A member of an extension cannot be overridden, a member of a class only if it is not final.
       property.writeProperty(
         access: access, isFinal: hasChildren && entity.codegen != .extension,
-        at: classPosition(of: property), to: &code)
+        observedIn: isObservable ? className : nil, at: classPosition(of: property), to: &code)
     }
     for (index, relationship) in relationships.enumerated() {
       if index > 0 || !properties.isEmpty { code.line() }
       relationship.writeProperty(
-        access: access, isFinal: hasChildren && entity.codegen != .extension, to: &code)
+        access: access, isFinal: hasChildren && entity.codegen != .extension,
+        observedIn: isObservable ? className : nil, to: &code)
     }
     for (index, property) in fetchedProperties.enumerated() {
       if index > 0 || !properties.isEmpty || !relationships.isEmpty { code.line() }
@@ -240,6 +246,7 @@ struct EntityCode {
         }
       }
       if rootClass == nil { writeKeyPaths(to: &code) }
+      if rootClass == nil, isObservable { writeNotification(to: &code) }
     }
     code.line()
     // Not a member of the class: a static member of an extension cannot be overridden.
@@ -276,6 +283,35 @@ struct EntityCode {
     }
     for relationship in inheritedRelationships + relationships {
       code.line("paths.add(\\\(className).\(relationship.name), \(relationship.literal))")
+    }
+  }
+
+  // MARK: Observation
+
+  /// Writes the function that notifies observers of a property. The first class of a family lists
+  /// its subclasses too, as for the key paths.
+  private func writeNotification(to code: inout SourceLines) {
+    code.line()
+    code.line("/// Notifies the observers of a property.")
+    code.line("\(access)static func _copalNotify(")
+    code.line("  _ event: ObservedEvent, of property: Int, _ object: ManagedObject")
+    code.block(")") { code in
+      for entity in [self] + descendants() { entity.writeOwnNotifications(to: &code) }
+    }
+  }
+
+  private func writeOwnNotifications(to code: inout SourceLines) {
+    let observed =
+      properties.map { ($0.slot, $0.propertyName) }
+      + relationships.map { ($0.observedProperty, $0.name) }
+    guard !observed.isEmpty else { return }
+    code.block("if let object = object as? \(className)") { code in
+      code.line("switch property {")
+      for (property, name) in observed {
+        code.line("case \(property): event.notify(object, \\\(className).\(name))")
+      }
+      code.line("default: break")
+      code.line("}")
     }
   }
 

@@ -54,21 +54,41 @@ struct RelationshipCode {
     return "QueryToMany<\(destination)>"
   }
 
+  /// What the observers of the property observe: its slot, or -1 minus its position.
+  var observedProperty: Int {
+    switch access {
+    case .slot(let slot): slot
+    case .ordinal(let ordinal): -1 - ordinal
+    }
+  }
+
   /// Writes the property.
   ///
-  /// - Parameter isFinal: whether a subclass could override it otherwise.
-  func writeProperty(access: String, isFinal: Bool, to code: inout SourceLines) {
+  /// - Parameters:
+  ///   - isFinal: whether a subclass could override it otherwise.
+  ///   - observedIn: the class, if it can be observed.
+  func writeProperty(
+    access: String, isFinal: Bool, observedIn observedClass: String?, to code: inout SourceLines
+  ) {
     if let documentation = relationship.documentation { code.comment(documentation) }
     let head = "\(access)\(isFinal ? "final " : "")var \(name)"
     switch self.access {
     case .slot(let slot):
       code.block("\(head): \(destination)?") { code in
-        code.line("get { _copalToOne(\(slot)) }")
+        code.line(
+          SwiftText.getter("_copalToOne(\(slot))", of: name, observedIn: observedClass))
         code.line("set { _copalSetToOne(\(slot), newValue) }")
       }
     case .ordinal(let ordinal):
       let type = relationship.isOrdered ? "OrderedToMany" : "ToMany"
-      code.line("\(head): \(type)<\(destination)> { \(type)(_copal: self, \(ordinal)) }")
+      let view = "\(type)(_copal: self, \(ordinal))"
+      guard let observedClass else {
+        return code.line("\(head): \(type)<\(destination)> { \(view) }")
+      }
+      code.block("\(head): \(type)<\(destination)>") { code in
+        code.line("_copalAccess(\\\(observedClass).\(name))")
+        code.line("return \(view)")
+      }
     }
   }
 }

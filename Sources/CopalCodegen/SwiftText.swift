@@ -24,6 +24,16 @@ enum SwiftText {
     (text.kind.map { $0 + " " } ?? "") + text.path.map(identifier).joined(separator: ".")
   }
 
+  /// The getter of a property.
+  ///
+  /// - Parameter observedClass: the class, if it can be observed.
+  static func getter(_ value: String, of property: String, observedIn observedClass: String?)
+    -> String
+  {
+    guard let observedClass else { return "get { \(value) }" }
+    return "get { _copalAccess(\\\(observedClass).\(property)); return \(value) }"
+  }
+
   /// A text as a string literal on one line.
   static func literal(_ text: String) -> String {
     var result = "\""

@@ -72,7 +72,8 @@ public final class SQLiteStore: PersistentStore {
     public var pageCacheKilobytes: Int
     /// How often the store is looked at for commits of other programs, while a context merges or
     /// somebody reads what is saved. Contexts then read their objects again, because it is not
-    /// known which ones were changed. Nil, the default, does not look.
+    /// known which ones were changed. At least 10 milliseconds: a shorter interval counts as that.
+    /// Nil, the default, does not look.
     ///
     /// With it, each commit of this program also writes a number into the file. A program without
     /// the option, such as a tool, is noticed too, unless this program has written in the same

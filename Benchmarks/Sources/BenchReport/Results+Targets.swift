@@ -68,6 +68,7 @@ extension Results {
     ("microseconds of one change, a controller of 100,000", 50),
     ("milliseconds of 1,000 changes in a turn, a controller of 100,000", 20),
     ("microseconds of one change, a controller of the first 50 of 100,000", 50),
+    ("nanoseconds of a read of an observable property", 60),
   ]
 
   private var externalTargets: [Target] {

@@ -187,10 +187,11 @@ do {
     "memory after 1,000,000 saves that nobody takes / after 20,000\t\(Double(end) / Double(start))")
 }
 
-// MARK: Events and lists
+// MARK: Events, lists and observers
 
 do {
   let lists = ListMeasurements(folder: folder)
   try lists.events()
   try lists.lists()
+  try ObserverMeasurements().reads()
 }

@@ -2,6 +2,11 @@
 enum KeyPlacementCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
+      if entity.description.parent != nil, let member = entity.member.member("observable") {
+        problems.add(
+          .misplacedKey, at: member.position, subject: entity.name, found: "observable",
+          expected: "entities without a parent")
+      }
       for attribute in entity.attributes where attribute.typeIsKnown {
         check(attribute, &problems)
       }

@@ -15,6 +15,9 @@ public struct EntityDescription: Sendable, Hashable {
   public var parent: String?
   /// Whether the entity has no objects of its own, and only its subentities have.
   public var isAbstract: Bool
+  /// Whether the generated class can be observed with Swift's `Observation`, with the classes of
+  /// all subentities. Only an entity without a parent can say so.
+  public var isObservable: Bool
   /// The attributes that the entity declares, in the order of the model file. Those that it
   /// inherits are in the descriptions of its ancestors.
   public var attributes: [AttributeDescription]
@@ -52,7 +55,7 @@ public struct EntityDescription: Sendable, Hashable {
   /// - Parameter className: the name of the Swift class; nil for the name of the entity.
   public init(
     _ name: String, className: String? = nil, codegen: Codegen = .class, parent: String? = nil,
-    isAbstract: Bool = false, attributes: [AttributeDescription] = [],
+    isAbstract: Bool = false, isObservable: Bool = false, attributes: [AttributeDescription] = [],
     relationships: [RelationshipDescription] = [], fetchRequests: [FetchRequestTemplate] = [],
     fetchedProperties: [FetchedPropertyDescription] = [], uniqueConstraints: [[String]] = [],
     indexes: [IndexDescription] = [], renamedFrom: [String] = [], merges: [String] = [],
@@ -63,6 +66,7 @@ public struct EntityDescription: Sendable, Hashable {
     self.codegen = codegen
     self.parent = parent
     self.isAbstract = isAbstract
+    self.isObservable = isObservable
     self.attributes = attributes
     self.relationships = relationships
     self.fetchRequests = fetchRequests

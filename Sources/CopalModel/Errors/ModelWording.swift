@@ -258,6 +258,7 @@ enum ModelWording {
     case "checkStored": "add a rule"
     case "mutable", "versioned": "make the attribute a transformable that is stored"
     case "fill", "conversion": "store the attribute"
+    case "observable": "write it in the first entity of the family"
     default: "change the type"
     }
   }

@@ -84,6 +84,7 @@ extension EntityDescription {
     if codegen != .class { members.add("codegen", codegen.rawValue) }
     members.add("parent", parent)
     members.add("abstract", ifTrue: isAbstract)
+    members.add("observable", ifTrue: isObservable)
     members.add("attributes", attributes.map(\.member))
     members.add("relationships", relationships.map(\.member))
     members.add("fetchRequests", fetchRequests.map(\.member))

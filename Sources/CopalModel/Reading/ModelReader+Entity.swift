@@ -1,6 +1,7 @@
 extension ModelReader {
   private static let entityKeys = [
-    "class", "codegen", "parent", "abstract", "attributes", "relationships", "fetchRequests",
+    "class", "codegen", "parent", "abstract", "observable", "attributes", "relationships",
+    "fetchRequests",
     "fetchedProperties", "unique", "indexes", "renamedFrom", "merges", "removed", "doc",
     "userInfo",
   ]
@@ -32,6 +33,7 @@ extension ModelReader {
     let entity = EntityDescription(
       name, className: text("class", in: fields), codegen: word("codegen", in: fields) ?? .class,
       parent: text("parent", in: fields), isAbstract: flag("abstract", in: fields) ?? false,
+      isObservable: flag("observable", in: fields) ?? false,
       attributes: attributes.map(\.description), relationships: relationships.map(\.description),
       fetchRequests: fetchRequests.map(\.template),
       fetchedProperties: fetchedProperties.map(\.property),

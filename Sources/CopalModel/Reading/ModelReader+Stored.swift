@@ -34,7 +34,8 @@ private enum StoredKeys {
   private static let ofNoConcern: [Level: Set<String>] = [
     .model: ["$schema", "imports", "access", "doc", "userInfo", "removed"],
     .entity: [
-      "class", "codegen", "fetchRequests", "fetchedProperties", "renamedFrom", "merges", "removed",
+      "class", "codegen", "observable", "fetchRequests", "fetchedProperties", "renamedFrom",
+      "merges", "removed",
       "doc", "userInfo",
     ],
     .attribute: [

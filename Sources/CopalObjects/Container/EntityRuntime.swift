@@ -72,6 +72,11 @@ final class EntityRuntime: Sendable {
   // A pointer, because references to an array would be counted, which takes a quarter of a read of
   // a relationship. Nothing changes it.
   nonisolated(unsafe) let destinationBySlot: UnsafeMutableBufferPointer<Int>
+  /// The class that notifies observers of objects of the entity; nil for one that is not
+  /// observable.
+  let observedClass: (any QueryableObject.Type)?
+  /// What can be observed of an object.
+  let observedProperties: [ObservedProperty]
   /// Whether every attribute is stored and none is transformable, so that the row has all values.
   let isPlain: Bool
 
@@ -133,6 +138,13 @@ final class EntityRuntime: Sendable {
       RelationshipRuntime($0, $1, schema)
     }
     self.relationships = relationships
+    observedClass =
+      objectClass is ObservableManagedObject.Type ? objectClass as? any QueryableObject.Type : nil
+    observedProperties =
+      observedClass == nil
+      ? []
+      : Array(layout.slots.indices)
+        + relationships.filter { $0.slot == nil }.map { -1 - $0.ordinal }
     memberships = relationships.filter {
       if case .toMany = $0.inverse { $0.slot != nil } else { false }
     }

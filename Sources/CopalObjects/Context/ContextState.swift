@@ -232,14 +232,14 @@ final class ContextState {
 
   /// The same for one entity, after a look-up or a fetch.
   func sweepIfDue(_ entity: Int) {
-    if maps[entity].isSweepDue { maps[entity].sweep() }
+    if maps[entity].isSweepDue { noteObservedOrders { maps[entity].sweep() } }
     if cohorts.isSweepDue { sweep() }
   }
 
   ///
   /// - Parameter visit: is called for each of the others; see ``IdentityMap/sweep(_:)``.
   func sweep(_ visit: (ManagedObject) -> Void = { _ in }) {
-    for map in allMaps { map.sweep(visit) }
+    noteObservedOrders { for map in allMaps { map.sweep(visit) } }
     cohorts.sweep(allMaps)
     relationships.sweep { entity, key in key > 0 && maps[entity].object(key) != nil }
   }

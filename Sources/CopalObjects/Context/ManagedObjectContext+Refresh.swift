@@ -20,6 +20,7 @@ extension ManagedObjectContext {
   /// - Returns: the objects that have their former values again.
   func discardChanges() -> ContiguousArray<ManagedObject> {
     var restored: ContiguousArray<ManagedObject> = []
+    var undeleted: ContiguousArray<ManagedObject> = []
     state.noteDiscard()
     state.unreadDeletions.removeAll()
     for object in state.mutableValues.takeObjects() { object.forgetMutableValues() }
@@ -32,6 +33,7 @@ extension ManagedObjectContext {
         continue
       }
       state.collect { $0.noteUndoing(of: object, members: object.changedMembers(state)) }
+      if object.flags.contains(.deleted) { undeleted.append(object) }
       state.updatingMembers(with: object) {
         object.becomeUndeleted()
         object.dropCells()
@@ -43,6 +45,7 @@ extension ManagedObjectContext {
     state.relationships.forgetUnchanged()
     state.relationships.endLinks { $1.forgetLinks() }
     state.relationships.endCounted()
+    state.noteObservedReferences(toUndeleted: undeleted)
     return restored
   }
 
@@ -81,11 +84,13 @@ extension ManagedObjectContext {
       }
       return
     }
+    let undeleted = object.flags.contains(.deleted) ? [object] : []
     state.updatingMembers(with: object) {
       object.becomeUndeleted()
       object.restorePartners(state)
       object.turnIntoFault()
     }
+    state.noteObservedReferences(toUndeleted: undeleted)
     state.collect { $0.note(object, .invalidated) }
     Links(state).forgetChanges(of: object)
     if !object.hasChanges { state.noteLoss(of: object) }

@@ -81,6 +81,7 @@ extension ManagedObject {
     guard let cells else { return }
     for slot in runtime.mutableSlots where !cells.isSet.contains(slot) {
       cells.removeDecoded(runtime.ordinalBySlot[slot])
+      noteObserved(CollectionOfOne(slot))
     }
   }
 }

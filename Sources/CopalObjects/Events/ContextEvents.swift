@@ -13,6 +13,11 @@ final class ContextEvents {
   /// Whether listeners are being called. What they change belongs to the next turn.
   var isDelivering = false
 
+  /// The properties whose observers are to be notified.
+  var observed = ObservedChanges()
+  /// Whether somebody has read a property of an observable object.
+  var hasObservedObjects = false
+
   /// Whether changes are collected.
   var collects: Bool { !changes.isEmpty }
 }
@@ -28,21 +33,28 @@ extension ContextState {
 
   /// Ends the turn: calls the listeners with what has changed.
   func endTurn() {
-    guard let events, events.collects, !events.isDelivering, !isSaving, !isPreparingDeletion,
-      !merging.isMerging
+    guard let events, events.collects || events.hasObservedObjects, !events.isDelivering,
+      !isSaving, !isPreparingDeletion, !merging.isMerging
     else { return }
     deliver(events)
   }
 
   /// The same at the beginning of a save. A listener may save: then the turn goes on.
   func endTurnBeforeSave() {
-    guard let events, events.collects else { return }
+    guard let events, events.collects || events.hasObservedObjects else { return }
     if events.isDelivering { events.turn.keepNames() } else { endTurn() }
   }
 
   private func deliver(_ events: ContextEvents) {
     _ = noteMutations()
-    if events.turn.isEmpty { return }
+    if !events.turn.isEmpty { deliverTurn(events) }
+    notifyObservers(events)
+    if !events.turn.isEmpty || !events.observed.isEmpty, merging.isOfMainActor {
+      container.mainContexts.beginTurn()
+    }
+  }
+
+  private func deliverTurn(_ events: ContextEvents) {
     let turn = events.turn
     events.turn = TurnChanges()
     let released = events.changes.removeEnded()
@@ -57,7 +69,13 @@ extension ContextState {
       events.isDelivering = false
     }
     withExtendedLifetime(released) {}
-    if !events.turn.isEmpty, merging.isOfMainActor { container.mainContexts.beginTurn() }
+  }
+
+  /// A property of an observable object is read for the first time.
+  func beginObserving() {
+    let events = self.events ?? ContextEvents()
+    self.events = events
+    events.hasObservedObjects = true
   }
 
   /// Calls the listeners of saves.

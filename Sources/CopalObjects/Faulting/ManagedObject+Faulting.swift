@@ -72,6 +72,7 @@ extension ManagedObject {
 
   private final func adopt(_ row: PackedRow) {
     notifySaveAndIndexes()
+    if flags.contains(.observed) { noteObserved(ofAdopting: row) }
     if cellsReference != nil || flags.contains(.updated) { keepOnlyChanges() }
     // The old values are released last: a value's deinit may call anything.
     let former = self.row
@@ -113,6 +114,7 @@ extension ManagedObject {
   private final func dropAllCells() {
     // Released last: a value's deinit may call anything.
     let former = cells
+    if let former { noteObserved(former.isSet) }
     cells = nil
     becomeUnchanged()
     notifySortOrders(ofWriteTo: nil)
@@ -133,7 +135,7 @@ extension ManagedObject {
   /// - Returns: whether it was done.
   final func turnIntoFaultIfAlone() -> Bool {
     guard cellsReference == nil, !runtime.overridesHooks,
-      flags.isDisjoint(with: [.fault, .gone, .sorted, .indexed, .sealed])
+      flags.isDisjoint(with: [.fault, .gone, .sorted, .indexed, .sealed, .observed])
     else { return false }
     becomeReadable()
     becomeUnchanged()
@@ -162,9 +164,10 @@ extension ManagedObject {
   /// Forgets which objects belong to the object, and those to which the object belongs: they are
   /// read again.
   final func unloadMembers() {
-    guard runtime.hasRelationships, let state = core.state(), !state.relationships.isEmpty else {
-      return
-    }
+    noteObservedMembers()
+    guard runtime.hasRelationships, let state = core.state(),
+      !state.relationships.isEmpty || state.hasObservedObjects
+    else { return }
     for relationship in runtime.relationships where relationship.slot == nil {
       state.relationships.changeKnown(RelationshipPlace(self, relationship)) { $0.unload() }
     }
@@ -172,7 +175,7 @@ extension ManagedObject {
       guard let slot = relationship.slot, let owner = storedReference(slot),
         let place = relationship.membersPlace(of: owner)
       else { continue }
-      state.relationships.changeKnown(place) { $0.unload() }
+      state.unloadMembers(at: place)
     }
   }
 }

@@ -31,7 +31,7 @@ struct ContextMerge {
     let changes = NetChanges(commits, state.container.schema)
     findConflicts(changes)
     // They may have what is not merged yet, so they are read again.
-    for place in state.merging.ahead { state.relationships.changeKnown(place) { $0.unload() } }
+    for place in state.merging.ahead { state.unloadMembers(at: place) }
     for change in changes.rows { merge(change) }
     for (table, links) in changes.links { merge(links, of: table) }
     if state.events != nil { result.lists += changedLists(changes) }
@@ -59,6 +59,10 @@ struct ContextMerge {
   }
 
   private mutating func end() {
+    // Unsaved references to objects that others have deleted lead to none, and so do those in rows
+    // that stay because of a conflict.
+    state.noteObservedReferences(
+      to: result.deleted, of: state.changed.objects + state.outdated.objects)
     for object in awaking where object.flags.isDisjoint(with: [.fault, .gone, .missing]) {
       object.awakeFromFetch()
     }
@@ -187,7 +191,8 @@ struct ContextMerge {
     // A deletion is final on both sides, and so two deletions are one.
     if object.flags.contains(.updated), !object.flags.contains(.deleted) {
       state.outdated.note(object, .deleted)
-      return object.becomeMissing()
+      object.becomeMissing()
+      return result.deleted.append(object)
     }
     leave(object)
   }
@@ -277,6 +282,7 @@ struct ContextMerge {
     if written.isEmpty { return }
     var changed: [Int: [ManagedObject]] = [:]
     state.forgetStored(written) { changed[$0.runtime.root, default: []].append($0) }
+    findDeleted(written)
     if written.unknown.isEmpty {
       for (root, keys) in written.keys {
         for key in keys {
@@ -295,6 +301,53 @@ struct ContextMerge {
       }
     }
   }
+
+  /// Of the objects that are faults now, those leave the context that the store does not have any
+  /// more. Listeners want to know which; without them, the next read of an object finds out.
+  private mutating func findDeleted(_ written: WrittenObjects) {
+    if state.events == nil { return }
+    var faults: [Int: [Int64]] = [:]
+    func note(_ object: ManagedObject) {
+      guard object.isFault, object.flags.isDisjoint(with: [.gone, .missing]) else { return }
+      faults[object.runtime.root, default: []].append(object.key)
+    }
+    for (root, keys) in written.keys {
+      for key in keys { state.maps[root].object(key).map(note) }
+    }
+    if !written.unknown.isEmpty {
+      state.sweep { if written.unknown.contains($0.runtime.index) { note($0) } }
+    }
+    for (root, keys) in faults {
+      // What cannot be read is reported when it is used.
+      guard let found = try? existingKeys(keys, of: root) else { continue }
+      for key in keys where !found.contains(key) {
+        state.maps[root].heldObject(key, &released).map { leave($0) }
+      }
+    }
+  }
+
+  /// The keys, of some, of which the store has rows.
+  private func existingKeys(_ keys: [Int64], of root: Int) throws -> Set<Int64> {
+    let former = state.begin(.merge, state.container.entities[root])
+    defer { former?.end() }
+    var found: Set<Int64> = []
+    var rest = keys[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.keyCount)
+      rest = rest.dropFirst(part.count)
+      found.formUnion(
+        try state.session.opened().fetchKeys(
+          StoreQuery(
+            entity: root,
+            condition: .isIn(
+              .key, parameters: 0..<part.count, isNegated: false, resultForNull: false),
+            parameters: part.map { .integer($0) })))
+    }
+    return found
+  }
+
+  /// The number of keys that one statement looks up.
+  private static let keyCount = 1000
 
   /// The number of rows that one statement reads.
   private static let readCount = 100
@@ -347,7 +400,8 @@ struct ContextMerge {
 struct MergedObjects {
   /// The objects with a newer row, with both rows.
   var refreshed: ContiguousArray<(object: ManagedObject, former: PackedRow?, row: PackedRow)> = []
-  /// The objects that have left the context.
+  /// The objects that others have deleted. They have left the context, unless they have unsaved
+  /// changes.
   var deleted: ContiguousArray<ManagedObject> = []
   /// The objects that are faults now.
   var invalidated: ContiguousArray<ManagedObject> = []

@@ -49,6 +49,9 @@ struct OutdatedObjects {
       }.keys)
   }
 
+  /// The objects that keep their rows.
+  var objects: [ManagedObject] { rows.values.map(\.object) }
+
   /// Forgets an object.
   mutating func remove(_ object: ManagedObject) {
     if !rows.isEmpty { rows[ObjectIdentifier(object)] = nil }

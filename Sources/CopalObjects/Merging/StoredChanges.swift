@@ -57,6 +57,7 @@ extension ContextState {
   /// The members of relationships from or to some entities are read again. Those of a new object
   /// are not in the store.
   func unloadMembers(of entities: Set<Int>) {
+    noteObservedMembers(of: entities)
     for place in relationships.places where place.key > 0 {
       let runtime = container.entities[place.entity]
       let destination = container.entities[runtime.relationships[place.ordinal].destination]

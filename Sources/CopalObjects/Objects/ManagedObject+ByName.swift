@@ -97,6 +97,7 @@ extension ManagedObject {
     guard let slot = runtime.layout.slotByName[name] else {
       misuse("\(entityName) has no attribute '\(name)'")
     }
+    if flags.contains(.observed) { return writeObserved(slot) { prepareWrite(to: slot) } }
     prepareWrite(to: slot)
   }
 }

@@ -57,12 +57,14 @@ extension ManagedObject {
   final func becomeDeleted() {
     flags.remove(.validated)
     flags.insert(.deleted)
+    noteObservedChange()
     checkState()
   }
 
   /// A deletion has been undone.
   final func becomeUndeleted() {
     flags.remove(.deleted)
+    noteObservedChange()
     checkState()
   }
 
@@ -73,6 +75,7 @@ extension ManagedObject {
     if !wasDeleted, flags.contains(.inserted) { flags.remove(.deleted) }
     flags.insert(.gone)
     flags.remove(.sealed)
+    noteObservedChange()
     checkState()
   }
 
@@ -120,12 +123,14 @@ extension ManagedObject {
     base = nil
     flags.remove(.hasTypeMismatch)
     flags.insert(.fault)
+    noteObservedChange()
   }
 
   /// The store has no row of the object.
   final func becomeMissing() {
     if flags.contains(.fault) { placedRow = nil }
     flags.insert(.missing)
+    noteObservedChange()
     checkState()
   }
 
@@ -170,6 +175,9 @@ extension ManagedObject {
   final func setRecorded(_ isRecorded: Bool) {
     if isRecorded { flags.insert(.recorded) } else { flags.remove(.recorded) }
   }
+
+  /// Changes of the object notify from now on.
+  final func noteObserver() { flags.insert(.observed) }
 
   /// A hook of the current save has been called: `notified` or `validated`.
   final func noteHook(_ mark: ObjectFlags) { flags.insert(mark) }

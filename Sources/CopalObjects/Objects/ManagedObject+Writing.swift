@@ -5,7 +5,19 @@ import CopalStore
 extension ManagedObject {
   @usableFromInline
   final func write(_ slot: Int, _ value: consuming PropertyValue) {
-    if _slowPath(!flags.areChangedAndUnwatched) { prepareWrite(to: slot) }
+    if _slowPath(!flags.areChangedAndUnwatched) {
+      if flags.contains(.observed) {
+        let value = consume value
+        return writeObserved(slot) { writePrepared(slot, value) }
+      }
+      prepareWrite(to: slot)
+    }
+    store(slot, consume value)
+  }
+
+  /// Sets the value of a slot on top of the row.
+  @inline(__always)
+  private final func store(_ slot: Int, _ value: consuming PropertyValue) {
     // Unretained, because counting a reference would cost as much as the rest. The object keeps the
     // cells alive, and `location` runs no other code.
     let location = writableCells()._withUnsafeGuaranteedRef { $0.location(for: slot) }
@@ -13,6 +25,12 @@ extension ManagedObject {
     location.pointee = consume value
     noteCell()
     if runtime.hasDependents { discardDependents(of: slot) }
+  }
+
+  /// The same as a write, without notifying observers.
+  private final func writePrepared(_ slot: Int, _ value: PropertyValue) {
+    prepareWrite(to: slot)
+    store(slot, value)
   }
 
   @usableFromInline
@@ -37,7 +55,17 @@ extension ManagedObject {
   final func writeDecoded(
     _ slot: Int, _ value: (any _CopalDecodedValue)?, isPrimitive: Bool
   ) {
+    if flags.contains(.observed), !isPrimitive {
+      return writeObserved(slot) {
+        writePrepared(slot, .null)
+        setDecoded(slot, value)
+      }
+    }
     isPrimitive ? writePrimitive(slot, .null) : write(slot, .null)
+    setDecoded(slot, value)
+  }
+
+  private final func setDecoded(_ slot: Int, _ value: (any _CopalDecodedValue)?) {
     cellsWithRoom().setDecoded(runtime.ordinalBySlot[slot], DecodedEntry(value: value))
   }
 
@@ -105,6 +133,12 @@ extension ManagedObject {
     guard flags.contains(.sorted), let state = core.state() else { return }
     // A write to another slot leaves the object in its orders.
     if state.maps[runtime.index].orderChanges.note(slot, of: key) { noteUnsorted() }
+    if state.hasObservedObjects {
+      for relationship in runtime.memberships {
+        let owners = ContextState.OwnerKeys(of: self, relationship)
+        state.noteObservedOwners(relationship, owners, owners)
+      }
+    }
   }
 
   /// Notifies the current save or the indexes that wait for a write to the object.

@@ -47,12 +47,15 @@ struct ObjectFlags: OptionSet, Sendable {
   static let gone = ObjectFlags(rawValue: 1 << 14)
   /// The object is in a sort order that a relationship keeps.
   static let sorted = ObjectFlags(rawValue: 1 << 15)
+  /// Somebody has read a property of the observable object.
+  static let observed = ObjectFlags(rawValue: 1 << 16)
 
   /// Whether a write only has to set the cell: the object has changes that a save will write, and
   /// nothing waits for the next write.
   var areChangedAndUnwatched: Bool {
     let mask: ObjectFlags = [
       .inserted, .updated, .indexed, .sealed, .recorded, .deleted, .gone, .sorted,
+      .observed,
     ]
     // One comparison: zero wraps to the greatest number.
     return (rawValue & mask.rawValue) &- 1 < ObjectFlags.indexed.rawValue &- 1

@@ -7,11 +7,20 @@ public protocol QueryableObject: ManagedObject {
   /// For generated code: the key paths of the properties of the class and of its subclasses, for
   /// `#Predicate`.
   static var _copalKeyPaths: PropertyKeyPaths { get }
+
+  /// For generated code: notifies the observers of a property, by its slot, or by -1 minus the
+  /// position of a to-many relationship.
+  static func _copalNotify(_ event: ObservedEvent, of property: Int, _ object: ManagedObject)
 }
 
 extension QueryableObject {
   /// No key paths: what a class has that was not generated.
   public static var _copalKeyPaths: PropertyKeyPaths { PropertyKeyPaths() }
+
+  /// Nobody: what a class does that is not observable.
+  public static func _copalNotify(
+    _ event: ObservedEvent, of property: Int, _ object: ManagedObject
+  ) {}
 
   /// The attributes that conditions and orders can name.
   public typealias Properties = QueryProperties<Self>

@@ -41,6 +41,7 @@ extension ContextState {
     with object: ManagedObject, _ relationship: RelationshipRuntime, _ before: OwnerKeys
   ) {
     let now = OwnerKeys(of: object, relationship)
+    if hasObservedObjects { noteObservedOwners(relationship, before, now) }
     func update(_ key: Int64?) {
       if let key { updateMembers(with: object, relationship, of: key) }
     }
@@ -79,6 +80,12 @@ extension ContextState {
       if relationship.inverseHasLimits { relationships.noteCounted(place) }
       relationships.changeMembers(place, isOrdered: isOrdered, note)
     }
+  }
+
+  /// The members of a relationship are read again.
+  func unloadMembers(at place: RelationshipPlace) {
+    relationships.changeKnown(place) { $0.unload() }
+    noteObservedMembers(of: place)
   }
 
   /// A row of an object has been read: the members of its owner may have been read before.

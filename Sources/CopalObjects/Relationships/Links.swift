@@ -145,6 +145,7 @@ struct Links {
         state.relationships.changeLinks(
           inversePlace(relationship, other), isOrdered: inverse.isOrdered
         ) { $0.forgetLink(object) }
+        state.noteObservedMembers(of: inversePlace(relationship, other))
       }
       state.relationships.changeKnown(place) { $0.linksAtDeletion = [] }
     }
@@ -163,6 +164,7 @@ struct Links {
         state.relationships.changeKnownLinks(inversePlace(relationship, other)) {
           $0.forgetLink(object)
         }
+        state.noteObservedMembers(of: inversePlace(relationship, other))
       }
     }
   }

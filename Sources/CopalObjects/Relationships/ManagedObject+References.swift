@@ -308,6 +308,9 @@ extension ManagedObject {
     {
       state.collect { $0.noteMembers(of: self, relationship.ordinal) }
     }
+    if flags.contains(.observed) {
+      state.noteObserved(self, CollectionOfOne(-1 - relationship.ordinal))
+    }
     // The model does not declare it, so no hook can see the change.
     if !relationship.isHidden, canNoteMembers { noteMembersChanged(state) }
   }

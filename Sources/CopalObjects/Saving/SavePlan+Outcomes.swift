@@ -32,9 +32,9 @@ extension SavePlan {
           let other = state.permanent(
             row.key(at: end.other),
             root: state.container.entities[relationship.destination].root)
-          state.relationships.changeKnownLinks(RelationshipPlace(relationship, key: key)) {
-            $0.forgetLink(ofKey: other)
-          }
+          let place = RelationshipPlace(relationship, key: key)
+          state.relationships.changeKnownLinks(place) { $0.forgetLink(ofKey: other) }
+          state.noteObservedMembers(of: place)
         }
       }
     }
@@ -50,6 +50,9 @@ extension SavePlan {
       switch outcome {
       case .rebased(let object):
         state.collect { $0.noteRow(of: object, former: nil) }
+        object.noteObservedChange()
+        // It may have belonged to any object.
+        state.noteObservedMembers(of: [object.runtime.index])
         // Written later, in the save, it keeps the later value.
         if object.flags.isDisjoint(with: [.gone, .updated]) {
           if let cells = object.cells { released.append(cells) }
@@ -102,7 +105,7 @@ extension SavePlan {
 
   /// The lists to which an object has belonged, as others have saved it.
   private func unloadMembers(ofOwnersOf object: ManagedObject) {
-    if state.relationships.isEmpty { return }
+    if state.relationships.isEmpty, !state.hasObservedObjects { return }
     object.unloadMembers()
     for changes in planned where changes.entity == object.runtime.index {
       for update in changes.updates where update.object === object {
@@ -110,7 +113,7 @@ extension SavePlan {
           guard let slot = relationship.slot, let owner = update.change.before.integer(slot),
             let place = relationship.membersPlace(of: owner)
           else { continue }
-          state.relationships.changeKnown(place) { $0.unload() }
+          state.unloadMembers(at: place)
         }
       }
     }
@@ -123,7 +126,7 @@ extension SavePlan {
       for update in changes.unreadUpdates {
         for owner in [update.before.integer(slot), update.row.integer(slot)] {
           guard let place = owner.flatMap({ relationship.membersPlace(of: $0) }) else { continue }
-          state.relationships.changeKnown(place) { $0.unload() }
+          state.unloadMembers(at: place)
         }
       }
     }
@@ -145,6 +148,7 @@ extension SavePlan {
     state.updatingMembers(with: object) {
       object.key = key
       if map.object(key) == nil, let row {
+        object.noteObservedChange()
         map.set(key, object)
         object.finishSave(row, &released)
       } else {

@@ -81,7 +81,8 @@ final class ForeignCommitWatch: ForeignCommits {
 
   /// - Parameter number: the number of commits when the store was opened.
   init(_ store: SQLiteStore, _ counter: CommitCounter, _ interval: Duration, number: Int64) {
-    (self.counter, self.interval) = (counter, interval)
+    self.counter = counter
+    self.interval = max(interval, .milliseconds(10))
     state = Locked(State(store: store, number: number, noticed: number))
   }
 

@@ -91,6 +91,27 @@ struct ModelReadingTests {
     #expect(try attribute(text)?.defaultValue == .value(value))
   }
 
+  @Test("only the root of a family says that it is observable, and a store does not depend on it")
+  func observable() throws {
+    func model(_ root: String, _ child: String = "") throws(ModelError) -> ManagedObjectModel {
+      try ManagedObjectModel(
+        json: """
+          { "copal": 1, "model": "M", "entities": {
+            "A": { \(root) "attributes": { "a": "string" } }, "B": { "parent": "A"\(child) } } }
+          """, file: "M.model.json")
+    }
+    let (plain, observable) = (try model(""), try model(#""observable": true,"#))
+    #expect(observable.entities.map(\.isObservable) == [true, false])
+    #expect(observable.canonicalJSON.contains(#""observable": true"#))
+    #expect(plain.layoutHash(ofEntity: 0) == observable.layoutHash(ofEntity: 0))
+    let error = #expect(throws: ModelError.self) { try model("", #", "observable": true"#) }
+    #expect(error?.problems.map(\.code) == [.misplacedKey])
+    #expect(
+      error?.description.contains(
+        "the key 'observable' does not apply to B; it is only for entities without a parent; "
+          + "remove it, or write it in the first entity of the family") == true)
+  }
+
   @Test(
     "each mistake in an attribute of a model has its code",
     arguments: [

@@ -16,10 +16,12 @@ struct RandomModel {
       let indexed = attributes.filter { !$0.isTransient && $0.type != .transformable }.map(\.name)
       let sortable = attributes.filter { indexed.contains($0.name) && $0.type != .binary }
       let isOrdered = flip()
+      let parent = index > 0 && flip() ? "Entity\(index - 1)" : nil
       return EntityDescription(
         "Entity\(index)", className: flip() ? "Größe\(index)" : nil,
         codegen: EntityDescription.Codegen.allCases.randomElement(using: &random) ?? .class,
-        parent: index > 0 && flip() ? "Entity\(index - 1)" : nil, isAbstract: flip(),
+        parent: parent, isAbstract: flip(),
+        isObservable: parent == nil && flip(),
         attributes: attributes,
         relationships: [
           RelationshipDescription(

@@ -104,6 +104,32 @@ struct EventTests {
     #expect(listener.lines.last == "deleted Rosa B.")
   }
 
+  @Test("an object with unsaved changes that others have deleted is told", arguments: bothStores)
+  func deletedBelowChanges(_ kind: StoreKind) throws {
+    let (context, others, rosa, listener) = try pair(kind)
+    rosa.prizes = 3
+    context.processPendingChanges()
+    others.delete(try others.existingObject(with: rosa.objectID))
+    try others.save()
+    context.mergeChanges()
+    #expect(listener.lines.last == "deleted Rosa")
+    #expect(rosa.isDeleted && rosa.managedObjectContext === context && rosa.prizes == 3)
+  }
+
+  @Test(
+    "an object that a batch of another context has deleted is told, and leaves",
+    arguments: bothStores)
+  func deletedByBatch(_ kind: StoreKind) throws {
+    let (context, others, rosa, listener) = try pair(kind)
+    let berthe = Painter(context: context, name: "Berthe")
+    try context.save()
+    _ = try others.deleteAll(Painter.self, where: { $0.name == "Rosa" })
+    context.mergeChanges()
+    #expect(listener.events.last?.deleted == [rosa])
+    #expect(rosa.managedObjectContext == nil && rosa.isDeleted)
+    #expect(!berthe.isDeleted && berthe.name == "Berthe")
+  }
+
   @Test("refreshed and forgotten objects", arguments: bothStores)
   func refreshing(_ kind: StoreKind) throws {
     let (context, others, rosa, listener) = try pair(kind)

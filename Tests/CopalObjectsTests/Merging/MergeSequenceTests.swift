@@ -399,7 +399,8 @@ private final class MergeRun {
     }
     readsAtMerge[index] = false
     problems += context.graphProblems
-    for object in changes.deleted where !object.isDeleted || object.managedObjectContext != nil {
+    for object in changes.deleted
+    where !object.isDeleted || object.managedObjectContext != nil && !object.hasChanges {
       problems.append("\(name(object)) has not left")
     }
     // What is still changed has the value that it had.

@@ -53,6 +53,34 @@ struct OtherProgramsTests {
     #expect(painter.name == "R")
   }
 
+  @Test("an object that another program has deleted leaves a context with listeners")
+  func deleted() async throws {
+    let test = try TestStore()
+    let (here, there) = (try container(test), try container(test))
+    let (context, theirs) = (here.makeContext(), there.makeContext())
+    context.automaticallyMergesChanges = true
+    let painters = (0..<1200).map { Painter(context: context, name: "p\($0)") }
+    try context.save()
+    var deleted: Set<ManagedObject> = []
+    let subscription = context.onChange { deleted.formUnion($0.deleted) }
+    try await looks(test, 2)
+    for painter in [painters[3], painters[1100]] {
+      theirs.delete(try theirs.existingObject(with: painter.objectID))
+    }
+    try theirs.save()
+    try await wait(context) { !deleted.isEmpty }
+    #expect(deleted == [painters[3], painters[1100]])
+    #expect(painters[3].isDeleted && painters[3].managedObjectContext == nil)
+    #expect(painters[4].name == "p4" && !painters[4].isDeleted)
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test("an interval that is no interval counts as a short one", arguments: [0, -5])
+  func noInterval(_ seconds: Int) throws {
+    let container = try container(TestStore(), .seconds(seconds))
+    #expect(container.runtime.store.foreignCommits?.interval == .milliseconds(10))
+  }
+
   @Test("commits of this program, of every kind, make no fault")
   func own() async throws {
     let test = try TestStore()
