@@ -14,7 +14,7 @@ struct ObservedChanges {
     changes[ObjectIdentifier(object), default: (object, [])].properties.formUnion(properties)
   }
 
-  /// Notifies the observers. What they change is noted for the next turn.
+  /// Removes all.
   mutating func takeAll() -> [(object: ManagedObject, properties: Set<ObservedProperty>)] {
     defer { changes = [:] }
     return Array(changes.values)
@@ -115,7 +115,8 @@ extension ContextState {
     }
   }
 
-  /// Notifies the observers of what has changed in the turn.
+  /// Notifies the observers of what has changed in the turn. What they change is noted for the next
+  /// turn.
   func notifyObservers(_ events: ContextEvents) {
     if events.observed.isEmpty { return }
     for change in events.observed.takeAll() {
