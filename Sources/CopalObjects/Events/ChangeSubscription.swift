@@ -9,6 +9,9 @@ import Synchronization
 /// subscription.cancel()
 /// ```
 ///
+/// Keep it in a property. A local constant may be released after its last use, before its scope
+/// ends; `withExtendedLifetime(subscription) {}` keeps it until there.
+///
 /// It may be canceled and released in any isolation. The closure stays in the isolation of the
 /// context, and is released there: at the next event, at a later subscription, or with the context.
 public final class ChangeSubscription: Sendable {

@@ -167,7 +167,7 @@ struct EventTests {
     context.processPendingChanges()
     #expect(count == 1)
     #expect(listener.lines == ["updated R(name)", "updated R(prizes)"])
-    _ = subscription
+    withExtendedLifetime(subscription) {}
   }
 
   @Test("before and after a save", arguments: bothStores)
@@ -194,7 +194,7 @@ struct EventTests {
     context.mergePolicy = .mergeByPropertyObjectTrump
     try context.save()
     #expect(calls.suffix(3) == ["will", "will", "did [CopalObjects.SaveReport.Outcome.written]"])
-    _ = subscriptions
+    withExtendedLifetime(subscriptions) {}
   }
 
   @Test("ten thousand subscriptions begun and ended leave nothing")
@@ -203,7 +203,7 @@ struct EventTests {
     for _ in 0..<10_000 { _ = context.onChange { _ in } }
     let kept = context.onChange { _ in }
     #expect((context.state.events?.changes.calls.count ?? 0) < 20)
-    _ = kept
+    withExtendedLifetime(kept) {}
   }
 
   @Test("the events as a sequence, which merges and ends with its context", arguments: bothStores)

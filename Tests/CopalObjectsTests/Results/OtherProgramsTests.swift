@@ -118,7 +118,7 @@ struct OtherProgramsTests {
     try await looks(test, 2)
     context.mergeChanges()
     #expect(reloads == 0 && !painter.isFault)
-    _ = subscription
+    withExtendedLifetime(subscription) {}
   }
 
   @Test("a thousand idle looks run nothing but the PRAGMA")
