@@ -73,6 +73,8 @@ struct TurnChanges {
     } else {
       entries[id] = Entry(object: object, kind: kind)
     }
+    // What it loses with its row is not known any more, whatever is written to it later.
+    if kind == .invalidated { entries[id]?.lacksFormerRow = true }
   }
 
   private static func kind(_ former: Kind, then kind: Kind) -> Kind {

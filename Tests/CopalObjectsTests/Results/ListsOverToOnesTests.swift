@@ -107,6 +107,28 @@ struct ListsOverToOnesTests {
   ]
 
   @Test(
+    "a refresh that loses a change moves the object back, also if it is written to and rolled back",
+    arguments: bothStores)
+  func refreshed(_ kind: StoreKind) throws {
+    let scene = try Scene(kind, limit: nil)
+    let byStudio = try FetchedResultsController(
+      FetchRequest<ManagedObject>(
+        entityName: "Work", sortKeys: [.ascending("studio.name"), .ascending("title")]),
+      in: scene.context)
+    try byStudio.performFetch()
+    let before = byStudio.objects.map(\.objectID)
+    try scene.works[0].setValue(scene.works[3].value(forKey: "studio"), forKey: "studio")
+    scene.context.processPendingChanges()
+    #expect(byStudio.objects.map(\.objectID) != before)
+    try scene.context.refresh(scene.works[0], mergeChanges: false)
+    try scene.works[0].setValue(5, forKey: "rank")
+    scene.context.rollback()
+    scene.context.processPendingChanges()
+    #expect(byStudio.objects.map(\.objectID) == before)
+    #expect(scene.titles == ["w0", "w1"])
+  }
+
+  @Test(
     "an unsaved change needs at most one statement, and none if all is in memory",
     arguments: changes, bothStores)
   private func statements(_ change: Change, _ kind: StoreKind) throws {
