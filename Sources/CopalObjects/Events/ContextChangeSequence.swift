@@ -40,19 +40,19 @@ public struct ContextChangeSequence: AsyncSequence {
     public mutating func next(isolation actor: isolated (any Actor)?) async -> ObjectChanges? {
       while !Task.isCancelled {
         if !buffer.events.isEmpty { return buffer.events.removeFirst() }
-        guard endTurn() else { return nil }
+        if context?.mergeAndEndTurn() == nil { return nil }
         if buffer.events.isEmpty { await signal.wait() }
       }
       return nil
     }
+  }
+}
 
-    /// - Returns: false when the context has ended.
-    private func endTurn() -> Bool {
-      guard let context else { return false }
-      context.mergeChanges()
-      context.processPendingChanges()
-      return true
-    }
+extension ManagedObjectContext {
+  /// What a sequence does before it waits.
+  func mergeAndEndTurn() {
+    mergeChanges()
+    processPendingChanges()
   }
 }
 

@@ -98,7 +98,7 @@ extension ContextState {
     self.events = events
     let (subscription, released) = events[keyPath: listeners].add(body)
     if !collected, events.collects {
-      // What has changed before is none of their events.
+      // What has changed before belongs to no event.
       for object in changed.objects { object.setRecorded(true) }
     }
     withExtendedLifetime(released) {}

@@ -13,6 +13,7 @@ public struct ResultsPosition: Sendable, Hashable, Comparable {
     self.item = item
   }
 
+  /// Whether the first place comes before the second one in the list.
   public static func < (a: Self, b: Self) -> Bool {
     a.section == b.section ? a.item < b.item : a.section < b.section
   }

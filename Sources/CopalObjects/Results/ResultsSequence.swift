@@ -46,7 +46,7 @@ public struct ResultsSequence<Object: ManagedObject>: AsyncSequence {
       if Task.isCancelled { return nil }
       guard let results else { return try start() }
       while !Task.isCancelled {
-        guard endTurn() else { return nil }
+        if context?.mergeAndEndTurn() == nil { return nil }
         if changes.areThere {
           changes.areThere = false
           return objects(results)
@@ -71,13 +71,6 @@ public struct ResultsSequence<Object: ManagedObject>: AsyncSequence {
 
     private func objects(_ results: LiveResults) -> [Object] {
       Array(LiveObjects<Object>(results.contents.list, count: results.contents.count))
-    }
-
-    private func endTurn() -> Bool {
-      guard let context else { return false }
-      context.mergeChanges()
-      context.processPendingChanges()
-      return true
     }
   }
 }
