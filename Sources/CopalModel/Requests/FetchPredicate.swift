@@ -94,3 +94,15 @@ extension FetchPredicate.Operator {
     }
   }
 }
+
+extension FetchPredicate {
+  /// True for every object.
+  ///
+  /// ```swift
+  /// try context.fetch(Pigment.self, where: wish ?? .true)
+  /// ```
+  public static var `true`: FetchPredicate { .constant(true) }
+
+  /// True for no object.
+  public static var `false`: FetchPredicate { .constant(false) }
+}
