@@ -189,7 +189,7 @@ let objectTests: [Target] = [
 ]
 
 let wholeTests: [Target] = [
-  tests("IsolationTests", on: copal + ["CopalTestSupport"], exclude: ["Fixtures"]),
+  tests("IsolationTests", on: copal + ["CopalCodegen", "CopalTestSupport"], exclude: ["Fixtures"]),
   tests("SequenceTests", on: copal + ["CopalColor", "CopalTestSupport"], plugins: generator),
   tests(
     "DocumentationTests",

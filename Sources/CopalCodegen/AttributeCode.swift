@@ -45,6 +45,11 @@ struct AttributeCode {
     return "\(isOptional ? "" : "Required")QueryAttribute<\(valueType)>"
   }
 
+  /// Whether the attribute is stored and has no value that a save accepts, until it is set.
+  var isRequired: Bool {
+    !attribute.isOptional && !attribute.isTransient && attribute.defaultValue == nil
+  }
+
   private var isOptional: Bool {
     attribute.isOptional || attribute.type.isAlwaysOptionalInSwift
   }
@@ -73,8 +78,17 @@ struct AttributeCode {
       : "_copalWritePrimitive(\(slot), newValue)"
   }
 
+  /// The parameter of an initializer that sets the attribute.
+  ///
+  /// - Parameter position: where the model names the class; nil when it names none.
+  func parameter(at position: ModelProblem.Position?) -> InitializerCode.Parameter {
+    if isRequired { return .init(required: name, valueType, assignment, at: position) }
+    if isOptional { return .init(optional: name, valueType, assignment, at: position) }
+    return .init(defaulted: name, valueType, assignment, at: position)
+  }
+
   /// Sets the attribute in an initializer whose parameter has its name.
-  var assignment: String {
+  private var assignment: String {
     // A custom property may have any type, or no setter.
     if attribute.accessor == .custom {
       let kind = attribute.type == .transformable ? "Transformable" : ""

@@ -92,14 +92,6 @@ struct EntityCode {
     "\(hasChildren ? "" : "final ")class \(className): \(superclass)"
   }
 
-  /// The attributes that are required for a save and have no default.
-  private var requiredProperties: [AttributeCode] {
-    (inherited + properties).filter {
-      let attribute = $0.attribute
-      return !attribute.isOptional && !attribute.isTransient && attribute.defaultValue == nil
-    }
-  }
-
   func write(to code: inout SourceLines) {
     code.line()
     writeProperties(to: &code)
@@ -178,35 +170,9 @@ struct EntityCode {
       code.line()
       enumeration.write(access: access, to: &code)
     }
-    // A child without required attributes of its own inherits the initializer of its parent.
-    let required = requiredProperties
-    guard let last = required.last, properties.contains(where: { $0.slot == last.slot }) else {
-      return
-    }
-    code.line()
-    writeInitializer(with: required, to: &code)
-  }
-
-  private func writeInitializer(with required: [AttributeCode], to code: inout SourceLines) {
-    // No attribute has the name `context`, because it is reserved.
-    let parameters =
-      ["context: ManagedObjectContext"] + required.map { "\($0.name): \($0.valueType)" }
-    code.line("/// Inserts a new object with the values that it cannot be saved without.")
-    let line = "\(access)convenience init(\(parameters.joined(separator: ", ")))"
-    // With several classes there is no single line; the properties have the lines of their classes.
-    let positions = required.compactMap(classPosition)
-    if positions.count == 1 {
-      code.located(at: positions.first) { $0.line("\(line) {") }
-      code.indented { writeAssignments(of: required, to: &$0) }
-      code.line("}")
-    } else if line.count + code.indentation + 2 <= SourceLines.width {
-      code.block(line) { writeAssignments(of: required, to: &$0) }
-    } else {
-      code.line("\(access)convenience init(")
-      for (index, parameter) in parameters.enumerated() {
-        code.line("  \(parameter)\(index == parameters.count - 1 ? "" : ",")")
-      }
-      code.block(")") { writeAssignments(of: required, to: &$0) }
+    for initializer in initializers {
+      code.line()
+      initializer.write(access: access, to: &code)
     }
   }
 
@@ -217,9 +183,42 @@ struct EntityCode {
       ["entities", entity.name, "attributes", property.attribute.name, "class"])
   }
 
-  private func writeAssignments(of required: [AttributeCode], to code: inout SourceLines) {
-    code.line("self.init(context: context)")
-    for property in required { code.line(property.assignment) }
+  // MARK: Initializers
+
+  /// The initializers that the class declares. It inherits those of its superclass, so it has one
+  /// of its own only if it has a property of its own for it.
+  private var initializers: [InitializerCode] {
+    var result: [InitializerCode] = []
+    if properties.contains(where: \.isRequired) {
+      result.append(
+        InitializerCode(
+          documentation: "Inserts a new object with the values that it cannot be saved without.",
+          parameters: (inherited + properties).filter(\.isRequired).map(parameter)))
+    }
+    let attributes = (inherited + properties).filter { !$0.attribute.isTransient }
+    let toOnes = (inheritedRelationships + relationships).filter(\.isToOne)
+    let hasOwn =
+      properties.contains { !$0.attribute.isTransient } || relationships.contains(where: \.isToOne)
+    // With nothing else to give, it would be the initializer above.
+    guard hasOwn, !attributes.allSatisfy(\.isRequired) || !toOnes.isEmpty else { return result }
+    let all =
+      attributes.filter(\.isRequired).map(parameter)
+      + toOnes.filter(\.isRequired).map(\.parameter)
+      + attributes.filter { !$0.isRequired }.map(parameter)
+      + toOnes.filter { !$0.isRequired }.map(\.parameter)
+    result.append(
+      InitializerCode(
+        documentation: """
+          Inserts a new object with values for its stored attributes and to-one relationships.
+
+          A property that is left out keeps what the model and `awakeFromInsert()` give it.
+          """,
+        parameters: all))
+    return result
+  }
+
+  private func parameter(_ property: AttributeCode) -> InitializerCode.Parameter {
+    property.parameter(at: classPosition(of: property))
   }
 
   // MARK: Identity and names

@@ -62,6 +62,20 @@ struct RelationshipCode {
     }
   }
 
+  /// Whether it is a to-one relationship.
+  var isToOne: Bool { !relationship.isToMany }
+
+  /// Whether an object must be at the other end when the object is saved.
+  var isRequired: Bool { !relationship.isOptional }
+
+  /// The parameter of an initializer that sets a to-one relationship.
+  var parameter: InitializerCode.Parameter {
+    let assignment = "self.\(name) = \(name)"
+    return isRequired
+      ? .init(required: name, destination, assignment)
+      : .init(optional: name, destination, assignment)
+  }
+
   /// Writes the property.
   ///
   /// - Parameters:

@@ -49,6 +49,18 @@ struct GeneratedFileTests {
       #sourceLocation(file: "Models/Colors.model.json", line: 12)
         var colorList: [SerializableColor]? { get { _copalReadTransformable(2) } set { _copalWriteTransformable(2, newValue) } }
       #sourceLocation()
+
+        /// Inserts a new object with values for its stored attributes and to-one relationships.
+        ///
+        /// A property that is left out keeps what the model and `awakeFromInsert()` give it.
+      #sourceLocation(file: "Models/Colors.model.json", line: 12)
+        convenience init(context: ManagedObjectContext, name: String?..., added: Date? = nil, colorList: [SerializableColor]?...) {
+      #sourceLocation()
+          self.init(context: context)
+          if let name = _copalGiven(name) { self.name = name }
+          if let added { self.added = added }
+          if let colorList = _copalGiven(colorList) { self.colorList = colorList }
+        }
       }
 
       nonisolated extension ColorLibrary: QueryableObject, Identifiable {

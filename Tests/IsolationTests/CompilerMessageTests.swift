@@ -39,7 +39,11 @@ struct CompilerMessageTests {
 
 /// The Swift compiler, on the modules that this test was built with.
 struct Compiler {
-  func check(_ file: URL) throws -> (succeeds: Bool, output: String) {
+  /// - Parameter longestExpression: the time, in milliseconds of the processor, from which on the
+  ///   compiler warns of an expression that takes long to type-check.
+  func check(_ file: URL, longestExpression: Int = 1000) throws -> (
+    succeeds: Bool, output: String
+  ) {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let products = Bundle.main.bundleURL.resolvingSymlinksInPath()
@@ -51,6 +55,7 @@ struct Compiler {
       "-I", products.appending(path: "Modules").path(percentEncoded: false),
       "-Xcc",
       "-fmodule-map-file=\(root.path(percentEncoded: false))Sources/CCopalSQLite/module.modulemap",
+      "-Xfrontend", "-warn-long-expression-type-checking=\(longestExpression)",
       "-module-name", "Fixture", file.path(percentEncoded: false),
     ]
     process.environment = ProcessInfo.processInfo.environment.merging(RunFolder.variables) { $1 }

@@ -30,7 +30,7 @@ extension SequenceRun {
       guard let real = pair.real else { continue }
       if real.isFault {
         // The row of a neighbor was asked for, and there is none.
-        if real.isMissing, mayBeFilled(pair.plain), context.plain.storedRow(of: pair.plain) == nil {
+        if real.isMissingInStore, mayBeFilled(pair.plain), context.plain.storedRow(of: pair.plain) == nil {
           pair.plain.isMissing = true
         }
         continue

@@ -3,17 +3,15 @@ package enum ReservedNames {
   /// Members of `ManagedObject`. A property of the same name would hide the member or not compile.
   package static let managedObjectMembers: Set<String> = [
     "apply", "awakeFromFetch", "awakeFromInsert", "awakeFromSnapshotEvents", "changedValues",
-    "changes", "committedValues", "context", "customMirror", "debugDescription", "description",
-    "didAccessValue", "didChangeValue", "didSave", "didTurnIntoFault", "entity", "entityName",
-    "failure", "faultingState", "fetchedObjects", "fetchRequest", "hasChanges", "hasFault",
-    "hasFaultForRelationship",
+    "committedValues", "customMirror", "debugDescription", "description", "didAccessValue",
+    "didChangeValue", "didSave", "didTurnIntoFault", "entity", "entityName", "faultingState",
+    "fetchedObjects", "fetchRequest", "hasChanges", "hasFault", "hasFaultForRelationship",
     "hash", "hashValue", "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted",
-    "isMissing", "isUpdated", "layoutHash", "managedObjectContext", "objectID", "orphaned", "Patch",
-    "prepareForDeletion", "primitiveValue", "Properties", "properties", "PropertyNames",
-    "propertyNames", "refresh", "setPrimitiveValue", "setValue", "Snapshot", "snapshot", "validate",
+    "isMissingInStore", "isUpdated", "layoutHash", "managedObjectContext", "objectID",
+    "orphaned", "Patch", "prepareForDeletion", "primitiveValue", "Properties", "PropertyNames",
+    "propertyNames", "setPrimitiveValue", "setValue", "Snapshot", "snapshot",
     "validateForDelete", "validateForInsert", "validateForUpdate", "validateValue",
-    "validationErrors", "value",
-    "willAccessValue", "willChangeValue", "willSave", "willTurnIntoFault",
+    "validationErrors", "willAccessValue", "willChangeValue", "willSave", "willTurnIntoFault",
   ]
 
   /// The prefixes of members of generated code.

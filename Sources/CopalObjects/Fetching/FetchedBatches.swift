@@ -48,11 +48,11 @@ extension ManagedObjectContext {
 /// does not hold them. So memory does not grow with the number of objects, except for the 8 bytes
 /// of each key.
 ///
-/// An object whose row was deleted since is a fault whose `isMissing` is true. When a batch cannot
-/// be read, the error goes to the `readFailureHandler` of the context or of the container, and the
-/// objects are faults, which read their values later; ``forEachBatch(_:)`` throws the error.
-/// Objects of an entity with subentities cannot be faults: they are missing from this batch, until
-/// it is read again.
+/// An object whose row was deleted since is a fault whose `isMissingInStore` is true. When a batch
+/// cannot be read, the error goes to the `readFailureHandler` of the context or of the container,
+/// and the objects are faults, which read their values later; ``forEachBatch(_:)`` throws the
+/// error. Objects of an entity with subentities cannot be faults: they are missing from this batch,
+/// until it is read again.
 public struct FetchedBatches<Element: ManagedObject> {
   private let reader: BatchReader
 

@@ -79,7 +79,7 @@ extension ManagedObjectContext {
   ///
   /// ```swift
   /// if try !context.exists(Pigment.self, where: { $0.name == name }) {
-  ///   Pigment(context: context, name: name)
+  ///   let pigment = Pigment(context: context, name: name)
   /// }
   /// ```
   ///

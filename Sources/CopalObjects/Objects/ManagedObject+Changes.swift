@@ -4,7 +4,7 @@ import CopalStore
 /// One property of an object that has been changed since the object was read or saved.
 ///
 /// The values have the property's own type, such as `String` or `[SerializableColor]`, and nil
-/// where the property has or had no value. See ``ManagedObject/changes``.
+/// where the property has or had no value. See ``ManagedObject/changes()``.
 public struct PropertyChange {
   /// The name of the attribute.
   public let name: String
@@ -20,7 +20,7 @@ extension ManagedObject {
   /// name.
   ///
   /// An attribute that was set to the value that it already had is left out. For a new object:
-  /// every attribute that has a value. ``changes`` also has the old values.
+  /// every attribute that has a value. ``changes()`` also has the old values.
   public final func changedValues() -> [String: Any?] {
     var result: [String: Any?] = [:]
     for slot in changedSlots {
@@ -37,9 +37,9 @@ extension ManagedObject {
   /// transformable decodes it. An old value that cannot be read is nil.
   ///
   /// ```swift
-  /// for change in pigment.changes { print(change.name, change.old ?? "nil", "→", change.new ?? "nil") }
+  /// for change in pigment.changes() { print(change.name, change.old ?? "nil", "→", change.new ?? "nil") }
   /// ```
-  public final var changes: [PropertyChange] {
+  public final func changes() -> [PropertyChange] {
     let isNew = flags.contains(.inserted)
     return changedSlots.map { slot in
       let isStored = runtime.layout.storedSlots.contains(slot)

@@ -46,7 +46,7 @@ extension ManagedObject {
   {
     let property = try fetchedProperty(name)
     guard managedObjectContext != nil else { throw withoutContext(name) }
-    if isMissing { throw PersistenceError(.objectMissing, objectID: objectID) }
+    if isMissingInStore { throw PersistenceError(.objectMissing, objectID: objectID) }
     var request = FetchRequest<Object>(
       entityName: property.destination, sortKeys: property.sortKeys, limit: property.limit)
     guard let predicate = try property.predicate else { return request }

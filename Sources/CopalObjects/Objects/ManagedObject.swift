@@ -162,7 +162,7 @@ extension ManagedObject {
 
   /// Whether a read has found that the store no longer has the object, because another context or
   /// program has deleted it. ``isDeleted`` is then also true.
-  public final var isMissing: Bool { flags.contains(.missing) }
+  public final var isMissingInStore: Bool { flags.contains(.missing) }
 
   /// Whether the object is part of the next save: it is new, changed or deleted.
   public final var hasChanges: Bool {

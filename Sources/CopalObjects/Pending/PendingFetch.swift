@@ -253,11 +253,11 @@ struct PendingSubject: ConditionSubject {
   var entity: Int { object.runtime.index }
   func value(_ slot: Int) -> PropertyValue { object.queryValue(slot) }
   func related(_ slot: Int) -> PendingSubject? {
-    object.target(slot).flatMap { $0.isMissing ? nil : PendingSubject(object: $0) }
+    object.target(slot).flatMap { $0.isMissingInStore ? nil : PendingSubject(object: $0) }
   }
   func members(_ relationship: Int) -> [PendingSubject] {
     object.askedFor { MemberView(object, relationship).members }.compactMap {
-      $0.isMissing ? nil : PendingSubject(object: $0)
+      $0.isMissingInStore ? nil : PendingSubject(object: $0)
     }
   }
 }

@@ -52,7 +52,7 @@ struct BatchMemoryTests {
     try noticed.writer.deleteAll(Pigment.self)
     #expect(throws: PersistenceError.self) { try noticed.context.fulfill(noticed.pigments) }
     #expect(
-      noticed.pigments.allSatisfy { $0.isMissing } && noticed.rows.allSatisfy { $0.row == nil })
+      noticed.pigments.allSatisfy { $0.isMissingInStore } && noticed.rows.allSatisfy { $0.row == nil })
   }
 
   @Test("a refresh and the end of an object release the former row")

@@ -88,7 +88,7 @@ struct BatchPendingTests {
       try changed.other.deleteAll(Ware.self)
       #expect(try changed.context.count(Maker.self) == 0)
       changed.context.rollback()
-      #expect(changed.ware.name == nil && changed.ware.isMissing)
+      #expect(changed.ware.name == nil && changed.ware.isMissingInStore)
     }
   }
 

@@ -154,7 +154,7 @@ struct TransactionSequenceTests {
         #expect(Dictionary(found.map { ($0.title, $0.artist?.name) }) { a, _ in a } == works)
       }
       for object in held where object.managedObjectContext != nil {
-        #expect(!object.isFault || (try? context.fulfill(object)) != nil || object.isMissing)
+        #expect(!object.isFault || (try? context.fulfill(object)) != nil || object.isMissingInStore)
       }
       for object in held where lost.contains(object.objectID) {
         #expect(object.managedObjectContext == nil)

@@ -63,7 +63,7 @@ struct FetchedBatchesTests {
     #expect(batches.contains(new[2]) && !batches.contains(new[3]))
     try context.save()
     #expect(Array(batches) == all)
-    #expect(batches.allSatisfy { !$0.objectID.isTemporary && !$0.isFault && !$0.isMissing })
+    #expect(batches.allSatisfy { !$0.objectID.isTemporary && !$0.isFault && !$0.isMissingInStore })
   }
 
   @Test("a new object that was rolled back stays in the collection, without a context")
@@ -92,7 +92,7 @@ struct FetchedBatchesTests {
     let theirs = try other.fetch(Work.self)
     for position in [4, 5, 15] { other.delete(theirs[position]) }
     try other.save()
-    #expect(batches.map(\.isMissing) == (0..<20).map { [4, 5, 15].contains($0) })
+    #expect(batches.map(\.isMissingInStore) == (0..<20).map { [4, 5, 15].contains($0) })
     #expect(batches[5] === fault && test.takeReadFailures().isEmpty)
     #expect(batches[4].title == "" && batches[6].title == "6")
     #expect(test.takeReadFailures().map(\.code) == [.objectMissing])

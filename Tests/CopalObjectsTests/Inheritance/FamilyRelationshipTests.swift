@@ -92,7 +92,7 @@ struct FamilyRelationshipTests {
     #expect(try context.object(with: read) === photo)
     let missing = ManagedObjectID(
       store: container.storeIdentifier, entityName: "Attachment", key: 1000)
-    #expect(try context.object(with: missing).isMissing)
+    #expect(try context.object(with: missing).isMissingInStore)
     #expect(throws: PersistenceError.self) { try context.existingObject(with: missing) }
   }
 
@@ -225,7 +225,7 @@ struct FamilyRelationshipTests {
     let memos = try context.fetch(Memo.self)
     #expect(Self.names(memos).allSatisfy { $0 == "Memo" })
     let memo = try #require(memos.first { $0.objectID.key == key })
-    #expect(memo.text == "now" && photo.isMissing)
+    #expect(memo.text == "now" && photo.isMissingInStore)
     #expect(try context.fetch(Photo.self).allSatisfy { $0 !== photo })
     // A fault, which another program changes before it is read.
     let link = try #require(try context.fetch(Link.self).first)
@@ -234,7 +234,7 @@ struct FamilyRelationshipTests {
     #expect(
       try test.sqlite3(
         "UPDATE Attachment SET copal_entity = 'Memo' WHERE copal_id = \(link.objectID.key)") == "")
-    #expect(link.address == "" && link.isMissing)
+    #expect(link.address == "" && link.isMissingInStore)
     // A name that the model does not have is an error of that object alone.
     #expect(
       try test.sqlite3("UPDATE Attachment SET copal_entity = 'Brush' WHERE copal_id = \(key + 1)")

@@ -58,7 +58,7 @@ struct FamilyTests {
     #expect(person.greeting == nil)
     #expect(rosa.fetchCount == 1)
     rosa.rate += 1
-    #expect(rosa.changes.map(\.name) == ["rate"])
+    #expect(rosa.changes().map(\.name) == ["rate"])
     try context.save()
     #expect(try context.fetch(Restorer.self) { $0.rate == 13.5 } == [rosa])
   }

@@ -61,7 +61,7 @@ struct WrongKindTests {
     #expect(reports.map(\.otherID) == [memo.objectID])
     let error = #expect(throws: PersistenceError.self) { try exhibit.value(forKey: name) }
     #expect(error?.code == .danglingReference)
-    #expect(try context.fetch(Memo.self) == [memo] && !memo.isMissing)
+    #expect(try context.fetch(Memo.self) == [memo] && !memo.isMissingInStore)
     #expect(try context.existingObject(with: memo.objectID) === memo)
     try context.save()
     #expect(memo.text == "Changed")
@@ -78,7 +78,7 @@ struct WrongKindTests {
     try exhibit.setValue(portrait, forKey: name)
     #expect(try exhibit.value(forKey: name) as? Portrait === portrait)
     try context.save()
-    #expect(memo?.isMissing != true && memo?.hasChanges != true)
+    #expect(memo?.isMissingInStore != true && memo?.hasChanges != true)
     try run("UPDATE Exhibit SET \(name) = 3")
     context.refreshAllObjects()
     try exhibit.setValue(nil, forKey: name)
@@ -113,7 +113,7 @@ struct WrongKindTests {
     request.returnsObjectsAsFaults = true
     let memos = try context.fetch(request)
     #expect(memos.map(\.objectID.key) == [1, 3] && memos[0].text == "now")
-    #expect(photo.isMissing && !memos[0].isMissing)
+    #expect(photo.isMissingInStore && !memos[0].isMissingInStore)
   }
 
   @Test("a batch does not replace an object whose entity has changed since its key was read")
@@ -123,9 +123,9 @@ struct WrongKindTests {
     let memos = try context.fetch(Memo.self)
     let memo = try #require(memos.first)
     #expect(memo.objectID.key == 1)
-    #expect(batches.map(\.isMissing) == [true, false])
+    #expect(batches.map(\.isMissingInStore) == [true, false])
     #expect(try context.fetch(Memo.self) == memos)
-    #expect(try context.existingObject(with: memo.objectID) === memo && !memo.isMissing)
+    #expect(try context.existingObject(with: memo.objectID) === memo && !memo.isMissingInStore)
   }
 
   @Test("a refused save tells which object is missing, and not the one that has its row now")
@@ -137,7 +137,7 @@ struct WrongKindTests {
     #expect(memo.objectID.key == 1)
     let error = #expect(throws: PersistenceError.self) { try context.save() }
     #expect(error?.causeCodes == [.deletedElsewhere])
-    #expect(photo.isMissing && !memo.isMissing)
+    #expect(photo.isMissingInStore && !memo.isMissingInStore)
     context.delete(photo)
     memo.text = "kept"
     try context.save()
@@ -208,7 +208,7 @@ struct FamilyHookTests {
     }
     #expect(people[1].name == "" && people[3].name == "Paula")
     #expect(throws: PersistenceError.self) { try context.fulfill(people) }
-    #expect(people.map(\.isMissing) == [true, true, true, false])
+    #expect(people.map(\.isMissingInStore) == [true, true, true, false])
     #expect(people.map(\.fetchCount) == [1, 1, 1, 2])
     _ = test.takeReadFailures()
   }
@@ -227,7 +227,7 @@ struct FamilyHookTests {
     let first = try contexts[0].fetch(request)
     let second = try contexts[1].fetch(request)
     #expect(try test.sqlite3("DELETE FROM Person WHERE copal_id = 1") == "")
-    #expect(first[0].name == "" && first[0].isMissing)
+    #expect(first[0].name == "" && first[0].isMissingInStore)
     #expect(first.map(\.fetchCount) == [0, 1, 1, 1])
     #expect(try test.sqlite3("UPDATE Person SET copal_version = 'x' WHERE copal_id = 2") == "")
     #expect(second[1].name == "")

@@ -91,10 +91,10 @@ struct MergeFindingsTests {
     world.others.delete(try world.theirs(world.box))
     try world.others.save()
     world.mine.mergeChanges()
-    #expect(world.box.isMissing && world.box.isDeleted)
+    #expect(world.box.isMissingInStore && world.box.isDeleted)
     try third.save()
     try world.mine.save()
-    #expect(!world.box.isMissing && !world.box.isDeleted)
+    #expect(!world.box.isMissingInStore && !world.box.isDeleted)
     #expect(try world.box.value(of: "a") == 1)
   }
 

@@ -503,13 +503,13 @@ struct RawSQLTests {
         #expect(try context.fetch(Pigment.self).map(\.name) == ["OCHRE", "UMBER", "Sienna"])
         sienna = try context.fetch(Pigment.self) { $0.name == "Sienna" }.first
         // The row of a held object is missing.
-        #expect(pigments[2].name == "" && pigments[2].isMissing)
+        #expect(pigments[2].name == "" && pigments[2].isMissingInStore)
         #expect(test.takeReadFailures().map(\.code) == [.objectMissing])
         throw Stop()
       }
     }
     #expect(sienna?.managedObjectContext == nil)
-    #expect(pigments.map(\.name) == ["Ochre", "Umber", "White"] && !pigments[2].isMissing)
+    #expect(pigments.map(\.name) == ["Ochre", "Umber", "White"] && !pigments[2].isMissingInStore)
     #expect(held.map(\.name) == ["Ochre", "Umber", "White"])
     let next = Pigment(context: context, name: "Next")
     try context.save()

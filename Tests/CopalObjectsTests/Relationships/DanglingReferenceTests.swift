@@ -36,7 +36,7 @@ struct DanglingReferenceTests {
   func readFault() throws {
     let work = try #require(try context.fetch(Work.self) { $0.title == "3" }.first)
     let artist = try #require(work.artist, "a relationship does not read its object")
-    #expect(artist.name == "" && artist.isMissing)
+    #expect(artist.name == "" && artist.isMissingInStore)
     #expect(test.takeReadFailures().map(\.code) == [.objectMissing])
     let statements = test.recorder.statements {
       for _ in 0..<3 { #expect(work.artist == nil) }
@@ -100,7 +100,7 @@ struct DanglingReferenceTests {
       try test.sqlite3("INSERT INTO Artist (copal_id, copal_version, name) VALUES (3, 1, 'back')")
         == "")
     try context.refresh(artist, mergeChanges: false)
-    #expect(work.artist === artist && artist.name == "back" && !artist.isMissing)
+    #expect(work.artist === artist && artist.name == "back" && !artist.isMissingInStore)
   }
 
   @Test("access by name throws the error", .modelAsIs)

@@ -182,13 +182,13 @@ struct RelationshipTests {
     context.delete(museum)
     #expect(
       throws: PersistenceError.self, performing: { try milkmaid.value(forKey: "artists") })
-    #expect(milkmaid.changes.map(\.name) == ["title"])
+    #expect(milkmaid.changes().map(\.name) == ["title"])
     milkmaid.artist = vermeer
-    #expect(milkmaid.changes.map(\.name) == ["title", "artist"])
-    #expect(milkmaid.changes.last?.new as? Artist === vermeer)
+    #expect(milkmaid.changes().map(\.name) == ["title", "artist"])
+    #expect(milkmaid.changes().last?.new as? Artist === vermeer)
     try context.save()
     milkmaid.artist = nil
-    #expect(milkmaid.changes.first?.old as? Artist === vermeer)
+    #expect(milkmaid.changes().first?.old as? Artist === vermeer)
     #expect(milkmaid.committedValues()["artist"] as? Artist === vermeer)
   }
 

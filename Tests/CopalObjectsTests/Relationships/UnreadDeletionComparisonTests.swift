@@ -109,7 +109,7 @@ private final class PageWorld {
   }
 
   private func album(_ name: String, _ index: Int) throws -> ManagedObject? {
-    if let known = albums[index][name], known.managedObjectContext != nil, !known.isMissing {
+    if let known = albums[index][name], known.managedObjectContext != nil, !known.isMissingInStore {
       return known
     }
     albums[index][name] = try all("Album", index).first { $0.name == name }

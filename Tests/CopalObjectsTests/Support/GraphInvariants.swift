@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     let objects = entries.compactMap {
       state.object(entity: relationship.destination, key: $0.key)
     }
-    guard objects.count == entries.count, objects.allSatisfy({ !$0.isFault || $0.isMissing })
+    guard objects.count == entries.count, objects.allSatisfy({ !$0.isFault || $0.isMissingInStore })
     else { return ["\(name) keeps the order of objects that are not in memory"] }
     let keys = relationship.sortKeys
     let values = objects.map { object in keys.map { object.queryValue($0.slot) } }
