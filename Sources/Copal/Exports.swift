@@ -51,6 +51,7 @@
 @_exported public import protocol CopalStore.AttributeEnum
 @_exported public import struct CopalStore.ExecutedStatement
 @_exported public import class CopalStore.MemoryStore
+@_exported public import enum CopalStore.MetadataValue
 @_exported public import struct CopalStore.MigrationPlan
 @_exported public import struct CopalStore.MigrationProgress
 @_exported public import struct CopalStore.OpeningRequest

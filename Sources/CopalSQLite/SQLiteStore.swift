@@ -38,6 +38,8 @@ public final class SQLiteStore: PersistentStore {
   /// The order of the commits: a commit takes its number while it has SQLite's lock for writing.
   public var commitOrder: CommitOrder? { order }
   let order = CommitOrder()
+  /// True: in the table `copal_programMetadata`.
+  public var keepsMetadata: Bool { true }
   /// Counts the commits; nil when other programs are not to be noticed.
   let commitCounter: CommitCounter?
   /// The number of commits when the store was opened.

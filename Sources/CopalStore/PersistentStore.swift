@@ -32,6 +32,10 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// the objects of an entity again after commits that may have taken place in another order.
   var commitOrder: CommitOrder? { get }
 
+  /// Whether the store keeps what programs write beside their objects: ``ChangeSet/metadata`` and
+  /// ``StoreSession/fetchMetadata(named:)``. Default: false; a save with metadata is refused then.
+  var keepsMetadata: Bool { get }
+
   /// Looks for the commits of other programs. Nil, the default, for a store that cannot, or whose
   /// options do not ask for it.
   var foreignCommits: (any ForeignCommits)? { get }
@@ -67,6 +71,9 @@ extension PersistentStore {
 
   /// None.
   public var formerIDs: FormerIDs { FormerIDs() }
+
+  /// False: a save with metadata is refused.
+  public var keepsMetadata: Bool { false }
 
   /// Nil: the commits of other programs are not noticed.
   public var foreignCommits: (any ForeignCommits)? { nil }
@@ -214,6 +221,13 @@ public protocol StoreSession: AnyObject {
   /// - Throws: as ``fetchRows(of:)``. Then nothing is written.
   func executeUnsafe(_ statement: RawStatement) throws -> RawChanges
 
+  /// What programs have written beside their objects: the value of a name, or all of them. Only
+  /// called for a store that ``PersistentStore/keepsMetadata``. Default: none.
+  ///
+  /// - Parameter name: the name; nil for all of them.
+  /// - Throws: ``PersistenceError`` with a code of `store.…` when the store cannot be read.
+  func fetchMetadata(named name: String?) throws -> [String: MetadataValue]
+
   /// Begins a transaction: what the session writes until its end is committed together, or not at
   /// all. Transactions nest: what an inner one has written can be undone without the rest. Calls of
   /// this session see what it has written; other sessions see nothing before the outermost
@@ -252,6 +266,9 @@ public protocol StoreSession: AnyObject {
 extension StoreSession {
   /// False: the session has no statements.
   public func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool { false }
+
+  /// None.
+  public func fetchMetadata(named name: String?) throws -> [String: MetadataValue] { [:] }
 
   /// Nil: calls cannot be ended.
   public var interrupt: (@Sendable () -> Void)? { nil }

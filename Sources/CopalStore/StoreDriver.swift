@@ -65,9 +65,15 @@ public struct StoreDescription: Sendable {
   /// The hash of everything in the model that affects the store's tables and indexes. Two models
   /// with the same hash need no migration from one to the other.
   public let schemaHash: String
+  /// What programs keep in the store beside their objects, by names.
+  public let metadata: [String: MetadataValue]
 
   /// A description with the hash that was stored together with the model.
-  public init(identifier: UUID, model: ManagedObjectModel, schemaHash: String) {
+  public init(
+    identifier: UUID, model: ManagedObjectModel, schemaHash: String,
+    metadata: [String: MetadataValue] = [:]
+  ) {
+    self.metadata = metadata
     self.identifier = identifier
     self.model = model
     self.schemaHash = schemaHash

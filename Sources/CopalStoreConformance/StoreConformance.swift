@@ -42,7 +42,7 @@ public enum StoreConformance {
   /// Every requirement. Later versions may add some.
   public static let requirements: [Requirement] = [
     values, writing, uniqueness, reading, references, relatedObjects, links, listPositions,
-    referenceConflicts, fetchedValues, batches, transactions, commitOrder,
+    referenceConflicts, fetchedValues, batches, transactions, metadata, commitOrder,
   ].flatMap(\.self)
 
   /// The schema of the stores that the requirements are checked on: an entity with an optional

@@ -232,6 +232,11 @@ package final class RelatedCollector: RelatedReceiver {
 /// A change set, put together by names and values.
 package struct Changes {
   package private(set) var set = ChangeSet([])
+  /// What is written beside the objects.
+  package var metadata: [String: MetadataValue?] {
+    get { set.metadata }
+    set { set.metadata = newValue }
+  }
   private let schema: StoreSchema
   private var lastTemporary: Int64 = 0
 

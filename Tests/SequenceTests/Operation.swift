@@ -10,7 +10,7 @@ struct Operation: Hashable, Sendable {
     case read, fulfill, object, existingObject, objects
     case fetch, count, fetchIDs
     case refresh, merge, refreshAll, rollback, reset
-    case save, release, look
+    case save, release, look, setMetadata
 
     /// How often it is chosen.
     var weight: Int {
@@ -22,6 +22,7 @@ struct Operation: Hashable, Sendable {
       case .existingObject, .merge: 7
       case .setAgain, .setTaken, .setPrimitive, .delete, .read, .object, .refresh, .release: 5
       case .count, .fetchIDs, .befriend: 4
+      case .setMetadata: 4
       case .fulfill, .objects, .rollback, .refreshAll: 3
       case .look: 2
       // Not until the known issue of `SequenceCaseTests` is fixed.

@@ -169,6 +169,7 @@ extension PlainContext {
   }
 
   func rollback() {
+    metadata = [:]
     var restored: [PlainObject] = []
     for object in changed {
       if object.isNew {
@@ -182,6 +183,7 @@ extension PlainContext {
   }
 
   func reset() {
+    metadata = [:]
     for object in objects { object.isGone = true }
     objects = []
   }

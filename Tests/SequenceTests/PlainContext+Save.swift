@@ -51,13 +51,15 @@ extension PlainObject {
 extension PlainContext {
   /// Saves, and calls didSave.
   func save() throws(PlainFailure) {
-    if changed.isEmpty { return }
+    if changed.isEmpty, metadata.isEmpty { return }
     var failure = PlainSaveFailure()
     askHooks(&failure)
     let saved = changed
     for object in saved { check(object, &failure) }
     if !failure.invalid.isEmpty { throw .save(failure) }
     try write(saved)
+    for (name, value) in metadata { world.store.metadata[name] = value }
+    metadata = [:]
     for object in saved where isHooked(object) { StudyHooks.didSave(object) }
   }
 

@@ -19,6 +19,8 @@ struct PlainStore {
   var rows: [String: [Int64: PlainRow]] = [:]
   /// The last key that each entity has given out; none is used twice.
   var lastKey: [String: Int64] = [:]
+  /// What is beside the objects, as text.
+  var metadata: [String: String] = [:]
 
   subscript(_ entity: String, _ key: Int64) -> PlainRow? {
     get { rows[entity]?[key] }
@@ -98,6 +100,8 @@ final class PlainContext {
   }
 
   var changed: [PlainObject] { objects.filter(\.hasChanges) }
+  /// The unsaved metadata; nil for what is removed.
+  var metadata: [String: String?] = [:]
 
   func object(_ entity: String, _ key: Int64) -> PlainObject? {
     objects.first { $0.entity.name == entity && $0.key == key }

@@ -20,8 +20,18 @@ extension SequenceRun {
       try check(real, pair, context, &random)
     }
     try checkChanges(context)
+    try checkMetadata(context)
     let problems = ObjectInvariants(context.real).problems(known: context.pairs.compactMap(\.real))
     try require(problems.isEmpty, problems.joined(separator: "; "))
+  }
+
+  private func checkMetadata(_ context: RunningContext) throws {
+    var expected = context.plain.world.store.metadata
+    for (name, value) in context.plain.metadata { expected[name] = value }
+    let found = try context.real.metadata.values().mapValues { "\($0)" }
+    try require(found == expected, "the metadata is \(found) instead of \(expected)")
+    let token = context.real.metadata["token"].map { "\($0)" }
+    try require(token == expected["token"], "the token is \(token ?? "nil")")
   }
 
   /// Follows the faults that the context has filled, if it was allowed to.
@@ -30,7 +40,9 @@ extension SequenceRun {
       guard let real = pair.real else { continue }
       if real.isFault {
         // The row of a neighbor was asked for, and there is none.
-        if real.isMissingInStore, mayBeFilled(pair.plain), context.plain.storedRow(of: pair.plain) == nil {
+        if real.isMissingInStore, mayBeFilled(pair.plain),
+          context.plain.storedRow(of: pair.plain) == nil
+        {
           pair.plain.isMissing = true
         }
         continue
@@ -134,7 +146,7 @@ extension SequenceRun {
   private func checkChanges(_ context: RunningContext) throws {
     let plain = context.plain
     try require(
-      context.real.hasChanges == !plain.changed.isEmpty,
+      context.real.hasChanges == !(plain.changed.isEmpty && plain.metadata.isEmpty),
       "the context \(context.real.hasChanges ? "has changes" : "has no changes")")
     try compare(
       "insertedObjects", context.real.insertedObjects,

@@ -1,5 +1,6 @@
 import Copal
 import CopalTestSupport
+import Foundation
 
 /// What each operation does to a context and to its plain model.
 extension SequenceRun {
@@ -41,6 +42,7 @@ extension SequenceRun {
     case .save: try save(context)
     case .release: release(context, &random)
     case .look: try look(context)
+    case .setMetadata: setMetadata(context, &random)
     }
     try pairDrawers(context)
   }
@@ -53,6 +55,19 @@ extension SequenceRun {
     let allowsGone = Int.random(in: 0..<12, using: &random) == 0
     return context.held.filter { (allowsGone || !$0.plain.isGone) && isWanted($0) }
       .randomElement(using: &random)
+  }
+
+  // MARK: Metadata
+
+  private func setMetadata(_ context: RunningContext, _ random: inout SplitMix) {
+    let name = ["token", "anchor", "é"].randomElement(using: &random) ?? "token"
+    let value: MetadataValue? =
+      [nil, 1, "one", .boolean(true), .double(0.5), .data(Data([1, 2]))]
+      .randomElement(using: &random) ?? nil
+    note(context, "set metadata \(name)")
+    // Canonically equivalent names are one name.
+    context.real.metadata[name == "é" ? "e\u{301}" : name] = value
+    context.plain.metadata.updateValue(value.map { "\($0)" }, forKey: name)
   }
 
   // MARK: Objects

@@ -45,6 +45,8 @@ final class ContextState {
   var events: ContextEvents?
   /// The objects with unsaved changes whose rows a batch may have changed.
   var outdated = OutdatedObjects()
+  /// What the next save writes beside the objects.
+  var metadata = PendingMetadata()
   var isSaving = false
   /// The object whose `prepareForDeletion()` is being called. It still has its related objects.
   var preparing: ManagedObject?
@@ -124,6 +126,7 @@ final class ContextState {
   /// Whether an object has changes.
   var hasChanges: Bool {
     changed.hasChanges || !relationships.linked.isEmpty || !unreadDeletions.isEmpty
+      || !metadata.isEmpty
   }
 
   private func compactChanges() {
@@ -280,6 +283,7 @@ final class ContextState {
     relationships.removeAll()
     unreadDeletions.removeAll()
     outdated.removeAll()
+    metadata.removeAll()
     mutableValues = MutableValues()
     for object in objects { object.leaveContext() }
   }

@@ -23,6 +23,7 @@ extension ManagedObjectContext {
     var undeleted: ContiguousArray<ManagedObject> = []
     state.noteDiscard()
     state.unreadDeletions.removeAll()
+    state.metadata.removeAll()
     for object in state.mutableValues.takeObjects() { object.forgetMutableValues() }
     for object in state.removeChanges() {
       // An object that has already lost its changes is skipped: its current values are not undone.

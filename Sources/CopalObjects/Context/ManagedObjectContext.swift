@@ -73,8 +73,8 @@ public final class ManagedObjectContext {
 
   // MARK: Changes
 
-  /// Whether the next save has work to do: at least one object is new, changed or deleted. A change
-  /// of a transient attribute counts.
+  /// Whether the next save has work to do: at least one object is new, changed or deleted, or a
+  /// value of ``metadata`` is. A change of a transient attribute counts.
   public var hasChanges: Bool { state.hasChanges }
 
   /// The objects that the next save inserts. Each call makes a new set.

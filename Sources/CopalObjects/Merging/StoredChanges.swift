@@ -93,7 +93,8 @@ extension ContextState {
       found.formUnion(
         container.entities[runtime.relationships[place.ordinal].destination].entities)
     }
-    let names = found.intersection(entities).map { container.entities[$0].layout.name }.sorted()
+    var names = found.intersection(entities).map { container.entities[$0].layout.name }.sorted()
+    if entities.count == container.entities.count, !metadata.isEmpty { names.append("metadata") }
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 }

@@ -81,6 +81,7 @@ extension ManagedObjectContext {
     do {
       let (plan, receipt, report) = try commit(prepared.plan)
       let awaking = plan.applyReceipt(receipt, &released)
+      state.metadata.finish(plan.changes.metadata)
       state.sweepIfDue()
       return (prepared.objects, awaking, report)
     } catch {

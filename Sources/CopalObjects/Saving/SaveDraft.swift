@@ -259,6 +259,7 @@ struct SaveDraft {
     var changes = ChangeSet(
       planned.map(\.changes), links: links, author: changes.author,
       contextName: changes.contextName)
+    changes.metadata = self.changes.metadata
     changes.externalValues = externalValues.filter { isUsed($0.key, planned) }
     return SavePlan(
       state, changes, ContiguousArray(planned), outcomes: outcomes, droppedLinks: droppedLinks)

@@ -18,11 +18,13 @@ struct SavePlan {
 
   /// Encodes and packs every changed value.
   ///
-  /// - Parameter failures: receives the errors of transformables that cannot be encoded, and of
+  /// - Parameters:
+  ///   - metadata: what is written beside the objects.
+  ///   - failures: receives the errors of transformables that cannot be encoded, and of
   ///   rows that are too big. With failures, new or earlier ones, the plan is not complete.
   init(
     _ state: ContextState, _ objects: ContiguousArray<ManagedObject>,
-    _ failures: inout [PersistenceError]
+    metadata: [String: MetadataValue?] = [:], _ failures: inout [PersistenceError]
   ) {
     if state.container.hasRelationships, !state.temporaryKeys.isEmpty {
       for object in objects { object.replaceTemporaryReferences(state) }
@@ -42,6 +44,7 @@ struct SavePlan {
       links: state.relationships.linked.isEmpty ? [] : Links(state).changes(),
       author: state.author, contextName: state.name)
     changes.externalValues = planner.externalValues
+    changes.metadata = metadata
     self.changes = changes
   }
 

@@ -37,7 +37,9 @@ struct SavePreparation {
       try callHooks(&validation)
       let round = beginRound()
       check(round.objects, &validation)
-      let plan = SavePlan(state, round.objects, &validation.failures)
+      validation.failures += state.metadata.failures(state.container.store)
+      let plan = SavePlan(
+        state, round.objects, metadata: state.metadata.changes, &validation.failures)
       if !validation.failures.isEmpty {
         round.unseal()
         throw PersistenceError(.saveFailed, causes: validation.failures)

@@ -48,6 +48,10 @@ final class TimedSession: StoreSession {
     try timed(rows: { counter.count }) { try base.fetch(query, into: counter) }
   }
 
+  func fetchMetadata(named name: String?) throws -> [String: MetadataValue] {
+    try timed(.housekeeping, rows: \.count) { try base.fetchMetadata(named: name) }
+  }
+
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
     try timed(rows: \.count) { try base.fetchKeys(query) }
   }

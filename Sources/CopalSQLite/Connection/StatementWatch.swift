@@ -43,7 +43,9 @@ final class StatementWatch {
 
 extension ExecutedStatement.Role {
   /// The tables that only the store itself needs.
-  private static let ownTables = ["copal_metadata", "copal_keys", "copal_unreferencedFiles"]
+  private static let ownTables = [
+    "copal_metadata", "copal_keys", "copal_unreferencedFiles", "copal_programMetadata",
+  ]
 
   /// The role of a statement that Copal has made.
   fileprivate init(sql: String) {

@@ -114,7 +114,8 @@ struct StoreMetadata {
   func readDescription() throws -> StoreDescription {
     let record = try read()
     return StoreDescription(
-      identifier: record.identifier, model: try readModel(), schemaHash: record.schemaHash)
+      identifier: record.identifier, model: try readModel(), schemaHash: record.schemaHash,
+      metadata: try ProgramMetadata(connection).values(nil))
   }
 
   /// Everything but the model, which is long, in one statement.

@@ -58,6 +58,7 @@ extension SQLiteSession {
       changes = try changes.withPositions(in: store.schema) { try greatestPosition(in: $0) }
     }
     changes = changes.withVersions(in: store.schema)
+    try ProgramMetadata(connection).write(changes.metadata)
     try noteFiles(of: changes)
     var removed: [Int: [Link]] = [:]
     for change in changes.deletions(in: store.schema) {

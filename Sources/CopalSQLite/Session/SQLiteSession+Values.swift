@@ -25,3 +25,14 @@ extension SQLiteSession {
     return rows
   }
 }
+
+/// What programs keep beside their objects.
+extension SQLiteSession {
+  func fetchMetadata(named name: String?) throws -> [String: MetadataValue] {
+    // Both statements see one state of the store.
+    try beginReadTransaction()
+    defer { endReadTransaction() }
+    try prepareToRead()
+    return try ProgramMetadata(connection).values(name)
+  }
+}

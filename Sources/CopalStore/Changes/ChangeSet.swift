@@ -17,6 +17,9 @@ public struct ChangeSet: Sendable {
   /// names. A store writes each file and syncs it before it commits the rows. Empty for a store
   /// without ``PersistentStore/externalFiles``.
   public var externalValues: [ExternalFileName: Data] = [:]
+  /// What the program keeps beside its objects, by names: the new values, and nil for those that
+  /// are removed. Empty for a store that does not keep them: ``PersistentStore/keepsMetadata``.
+  public var metadata: [String: MetadataValue?] = [:]
   /// Who has made the changes: the `transactionAuthor` of the context. Nil when it has none.
   public var author: String?
   /// The `name` of the context that has made the changes. Nil when it has none.
@@ -52,7 +55,9 @@ public struct ChangeSet: Sendable {
   }
 
   /// Whether there is nothing to write.
-  public var isEmpty: Bool { entities.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) }
+  public var isEmpty: Bool {
+    metadata.isEmpty && entities.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty)
+  }
 
   /// The changes of one entity.
   public struct EntityChanges: Sendable {

@@ -60,6 +60,10 @@ extension PersistenceError.Code {
   public static let noBatches = Self("store.noBatches") {
     "the store has no batch operations\($0.entity.map { ", so the objects of \($0) cannot be changed in one step" } ?? ""); fetch the objects, change them and save, or implement execute(_:check:) in its session"
   }
+  /// The store was written without values beside its objects.
+  public static let noMetadata = Self("store.noMetadata") { _ in
+    "the store does not keep metadata; use a store that does, or implement keepsMetadata and fetchMetadata(named:)"
+  }
   /// The store was written without transactions of several saves.
   public static let noTransactions = Self("store.noTransactions") { _ in
     "the store has no transactions of several saves; put all changes into one save, or implement beginTransaction(), commitTransaction() and rollBackTransaction() in its session"
@@ -71,8 +75,8 @@ extension PersistenceError.Code {
 
   package static let allStoreCodes: [Self] = [
     .cannotOpen, .notWritable, .diskFull, .busy, .corrupt, .inputOutput, .tooBig, .interrupted,
-    .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists, .noBatches, .noTransactions,
-    .transactionLost,
+    .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists, .noBatches, .noMetadata,
+    .noTransactions, .transactionLost,
   ]
 }
 
@@ -217,6 +221,14 @@ extension PersistenceError.Code {
     return
       "\(subject) must be unique, and \($0.objectID?.shortDescription ?? "an object") has the same \(isOne ? "value" : "values") as \($0.otherID?.shortDescription ?? "another object"); change one of them and save again"
   }
+  /// The name of a value of the metadata is empty or too long.
+  public static let metadataName = Self("save.metadataName") {
+    "the name '\($0.property ?? "")' of a value in the metadata has \($0.foundText) bytes, or a NUL among them; use a name of 1 to \($0.expectedText) bytes without NUL"
+  }
+  /// A value of the metadata is too large.
+  public static let metadataTooBig = Self("save.metadataTooBig") {
+    "the value '\($0.property ?? "")' of the metadata has \($0.foundText) bytes, and \($0.expectedText) are allowed; keep it in an attribute"
+  }
   /// A row contains a value that does not have the attribute's type. Another program wrote it.
   public static let typeMismatch = Self("object.typeMismatch") {
     // Copal's own columns are no attributes.
@@ -236,7 +248,8 @@ extension PersistenceError.Code {
   }
 
   package static let allCommitCodes: [Self] = [
-    .saveFailed, .conflict, .deletedElsewhere, .uniqueConflict, .typeMismatch,
+    .saveFailed, .conflict, .deletedElsewhere, .uniqueConflict, .metadataName, .metadataTooBig,
+    .typeMismatch,
     .externalFileMissing, .externalFileUnreadable,
   ]
 }

@@ -7,6 +7,8 @@ struct MemoryContents: Sendable {
   private(set) var tables: [MemoryTable]
   /// By position in ``StoreSchema/linkTables``.
   private(set) var links: [LinkSet]
+  /// What programs keep beside their objects.
+  private(set) var metadata: [String: MetadataValue] = [:]
   /// The rows that refer to an object, so that no search looks at every row.
   private var referrers: [Referred: Set<Int64>] = [:]
 
@@ -116,6 +118,7 @@ struct MemoryContents: Sendable {
   }
 
   mutating func apply(_ changes: ChangeSet, _ schema: StoreSchema) -> CommitReceipt {
+    for (name, value) in changes.metadata { metadata[name] = value }
     // The keys of all inserts are known before the first row is written.
     let keys = changes.insertedKeys(in: InsertOrder(changes, in: schema)) { root, wanted in
       wanted.map { tables[root].takeKey($0) }

@@ -20,6 +20,8 @@ public final class MemoryStore: PersistentStore {
   /// The order of the commits.
   public var commitOrder: CommitOrder? { order }
   private let order = CommitOrder()
+  /// True.
+  public var keepsMetadata: Bool { true }
   private let shared: Locked<Shared>
 
   /// What the sessions share.
@@ -204,6 +206,11 @@ final class MemorySession: StoreSession {
     } else {
       receiver.skip(key: key)
     }
+  }
+
+  func fetchMetadata(named name: String?) -> [String: MetadataValue] {
+    let all = contents().metadata
+    return name.map { name in all.filter { $0.key == name } } ?? all
   }
 
   func brokenReferences() -> [BrokenReference] { contents().brokenReferences(store.schema) }

@@ -16,6 +16,7 @@ package final class StoreCopy {
   private let order: CommitOrder?
   private let files: (any ExternalFiles)?
   private let keepsFiles: Bool
+  private let keepsMetadata: Bool
   private let now: Date
   private let meter: ProgressMeter?
   let propertyLosses: [PropertyLoss]
@@ -61,6 +62,7 @@ package final class StoreCopy {
     order = target.commitOrder
     files = source.externalFiles
     keepsFiles = target.externalFiles != nil
+    keepsMetadata = source.keepsMetadata && target.keepsMetadata
     self.now = now
   }
 
@@ -94,6 +96,15 @@ package final class StoreCopy {
     for former in copied { try copyReferences(of: former) }
     for former in copied { try copyLinks(of: former) }
     addProblems()
+    try copyMetadata()
+  }
+
+  /// Copies what programs keep beside the objects.
+  private func copyMetadata() throws {
+    if !keepsMetadata || !problems.isEmpty { return }
+    var changes = ChangeSet([])
+    changes.metadata = try source.fetchMetadata(named: nil)
+    if !changes.isEmpty { _ = try commit(changes) }
   }
 
   /// The layout that the objects of an old entity get; nil for a removed one.

@@ -151,6 +151,9 @@ extension ErrorSentence {
     made(.fileReplaced, path: "a.sqlite"),
     made(.filesOfAnotherStore, path: "a.sqlite", found: "a.sqlite-files"),
     made(.noBackup, path: "copy.sqlite"),
+    made(.noMetadata),
+    made(.metadataName, property: "", found: "0", expected: "255"),
+    made(.metadataTooBig, property: "anchor", found: "2000000", expected: "1048576"),
     made(.backupExists, path: "copy.sqlite"),
     made(
       .unrecognizedCase, entity: "Pigment", property: "form", objectID: pigment(1),
