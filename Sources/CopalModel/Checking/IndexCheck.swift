@@ -14,7 +14,7 @@ enum IndexCheck {
     let subject = model.entities[entity].name
     var lines: [[String]: Int] = [:]
     for list in lists {
-      let names = list.names.map(\.name)
+      let names = list.names.map(\.text)
       // The order of names matters in an index, and not in a constraint.
       let meaning = key == "unique" ? names.sorted() : names
       if names.isEmpty {

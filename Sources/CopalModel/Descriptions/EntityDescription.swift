@@ -102,8 +102,21 @@ public struct EntityDescription: Sendable, Hashable {
 public struct IndexDescription: Sendable, Hashable {
   /// The names of the attributes, the most significant first.
   public var attributes: [String]
+  /// The names of those of the attributes whose values are in descending order. Written `"date
+  /// desc"`. A fetch that sorts by the attributes in these directions, or in the opposite ones,
+  /// reads its objects in the order of the index.
+  public var descending: Set<String>
+
   /// An index on the attributes of these names, the most significant first.
-  public init(_ attributes: [String]) { self.attributes = attributes }
+  public init(_ attributes: [String], descending: Set<String> = []) {
+    self.attributes = attributes
+    self.descending = descending
+  }
+
+  /// The names with their directions, as a model file has them: `date desc`.
+  package var directedAttributes: [String] {
+    attributes.map { descending.contains($0) ? $0 + " desc" : $0 }
+  }
 }
 
 extension EntityDescription {

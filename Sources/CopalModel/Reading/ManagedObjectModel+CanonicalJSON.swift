@@ -90,7 +90,7 @@ extension EntityDescription {
     members.add("fetchRequests", fetchRequests.map(\.member))
     members.add("fetchedProperties", fetchedProperties.map(\.member))
     members.add("unique", uniqueConstraints)
-    members.add("indexes", indexes.map(\.attributes))
+    members.add("indexes", indexes.map(\.directedAttributes))
     members.add(formerNames: renamedFrom)
     members.add("merges", merges)
     members.add("removed", removed)

@@ -38,7 +38,7 @@ extension ModelReader {
       fetchRequests: fetchRequests.map(\.template),
       fetchedProperties: fetchedProperties.map(\.property),
       uniqueConstraints: unique.map { $0.names.map(\.name) },
-      indexes: indexes.map { IndexDescription($0.names.map(\.name)) },
+      indexes: indexes.map(\.index),
       renamedFrom: formerNames(in: fields).map(\.name), merges: merges.map(\.name),
       removed: removed.map(\.name), documentation: text("doc", in: fields),
       userInfo: userInfo(in: fields))
@@ -52,5 +52,12 @@ extension ModelReader {
     guard let node = fields[key] else { return [] }
     return self.fields(of: node, subject: fields.subject, key: key, expected: "an object")?.members
       ?? []
+  }
+}
+
+extension NameList {
+  fileprivate var index: IndexDescription {
+    IndexDescription(
+      names.map(\.name), descending: Set(names.filter(\.isDescending).map(\.name)))
   }
 }

@@ -12,6 +12,11 @@ struct Fields {
 struct LocatedName {
   let name: String
   let position: TextPosition
+  /// Whether an index has the values in descending order.
+  var isDescending = false
+
+  /// The name with its direction, as a model has it.
+  var text: String { isDescending ? name + " desc" : name }
 }
 
 /// A list of names, such as the attributes of an index, and its position.
@@ -169,11 +174,14 @@ extension ModelReader {
     return elements.compactMap { element in
       switch element.kind {
       case .string(let name):
-        return NameList(
-          position: element.position,
-          names: [LocatedName(name: name, position: element.position)])
+        let name = LocatedName(name: name, position: element.position)
+        return directed(name, key: key, subject: fields.subject).map {
+          NameList(position: element.position, names: [$0])
+        }
       case .array(let parts):
-        let names = names(parts, of: key, in: fields, "attributes")
+        let names = names(parts, of: key, in: fields, "attributes").compactMap {
+          directed($0, key: key, subject: fields.subject)
+        }
         // A list with an unreadable part is not checked.
         return names.count == parts.count
           ? NameList(position: element.position, names: names) : nil
@@ -184,6 +192,24 @@ extension ModelReader {
         return nil
       }
     }
+  }
+
+  /// The attribute of an index with its direction: `date`, `date asc` or `date desc`.
+  private mutating func directed(_ text: LocatedName, key: String, subject: String) -> LocatedName?
+  {
+    let words = text.name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard key == "indexes", words.count == 2 else { return text }
+    let word = String(words[1])
+    let directions = ["asc", "desc"]
+    guard directions.contains(word) else {
+      let suggestion = problems.nearest(to: word, among: directions)
+      problems.add(
+        .unknownKeyword, at: text.position, subject: subject, key: key, found: word,
+        expected: directions.joined(separator: ", "), suggestion: suggestion)
+      return nil
+    }
+    return LocatedName(
+      name: String(words[0]), position: text.position, isDescending: word == "desc")
   }
 
   private mutating func names(

@@ -214,9 +214,13 @@ package struct ModelDifference: Sendable {
     guard let former = mapping.oldEntity(of: index) else { return }
     let before = Set(
       mapping.old.entities[former].indexes.map { description in
-        description.attributes.map { mapping.newName(ofAttribute: $0, from: former) ?? $0 }
+        let names = description.attributes.map { name in
+          (old: name, new: mapping.newName(ofAttribute: name, from: former) ?? name)
+        }
+        let descending = names.filter { description.descending.contains($0.old) }.map(\.new)
+        return IndexDescription(names.map(\.new), descending: Set(descending)).directedAttributes
       })
-    let after = Set(entity(index).indexes.map(\.attributes))
+    let after = Set(entity(index).indexes.map(\.directedAttributes))
     for (names, detail) in after.subtracting(before).inOrder.map({ ($0, "index") })
       + before.subtracting(after).inOrder.map({ ($0, "no index any more") })
     {

@@ -54,6 +54,8 @@ public struct SchemaTranslator {
     public let name: String
     /// The names of the columns of the index, the most significant first.
     public let columns: [String]
+    /// The names of the columns whose values are in descending order.
+    public let descending: Set<String>
     /// Whether the index is for a unique constraint.
     public let isUnique: Bool
     /// The condition of the rows that the index has; nil for an index of all rows.
@@ -64,11 +66,12 @@ public struct SchemaTranslator {
     private let dialect: any SQLDialect
 
     init(
-      _ name: String, _ columns: [String], isUnique: Bool, condition: SQLFragment?,
-      on place: SQLFragment, _ dialect: any SQLDialect
+      _ name: String, _ columns: [String], descending: Set<String> = [], isUnique: Bool,
+      condition: SQLFragment?, on place: SQLFragment, _ dialect: any SQLDialect
     ) {
       self.name = name
       self.columns = columns
+      self.descending = descending
       self.isUnique = isUnique
       self.condition = condition.map { $0.statement(in: dialect).text }
       self.dialect = dialect
@@ -131,11 +134,13 @@ public struct SchemaTranslator {
   /// more, by which the rows of an entity are found.
   public func indexes(_ mapping: TableMapping) -> [Index] {
     let layout = mapping.layout
-    let references = layout.ownReferences.map { [$0.slot] + ($0.positionSlot.map { [$0] } ?? []) }
+    let references = layout.ownReferences
+      .map { EntityLayout.Index([$0.slot] + ($0.positionSlot.map { [$0] } ?? [])) }
       .filter { !layout.ownIndexes.contains($0) }
     return layout.ownUniqueConstraints.map { constraint in
       index(
-        constraint.slots, isUnique: true, mapping, condition: mapping.condition(of: constraint))
+        EntityLayout.Index(constraint.slots), isUnique: true, mapping,
+        condition: mapping.condition(of: constraint))
     } + (layout.ownIndexes + references).map { index($0, isUnique: false, mapping) }
       + entityIndex(mapping)
   }
@@ -163,21 +168,26 @@ public struct SchemaTranslator {
   }
 
   private func index(
-    _ slots: [Int], isUnique: Bool, _ mapping: TableMapping, condition: SQLFragment? = nil
+    _ index: EntityLayout.Index, isUnique: Bool, _ mapping: TableMapping,
+    condition: SQLFragment? = nil
   ) -> Index {
-    index(
-      mapping.indexName(slots, isUnique: isUnique), slots.map { mapping.columnNames[$0] },
-      isUnique: isUnique, mapping, condition: condition)
+    let names = index.slots.map { mapping.columnNames[$0] }
+    return self.index(
+      mapping.indexName(index, isUnique: isUnique), names,
+      descending: Set(index.descending.map { mapping.columnNames[$0] }), isUnique: isUnique,
+      mapping, condition: condition)
   }
 
   private func index(
-    _ name: String, _ columns: [String], isUnique: Bool, _ mapping: TableMapping,
-    condition: SQLFragment? = nil
+    _ name: String, _ columns: [String], descending: Set<String> = [], isUnique: Bool,
+    _ mapping: TableMapping, condition: SQLFragment? = nil
   ) -> Index {
-    Index(
-      name, columns, isUnique: isUnique, condition: condition,
-      on: " ON " + mapping.table + " (" + columns.map { .identifier($0) }.joined(by: ", ") + ")",
-      dialect)
+    let list = columns.map { column -> SQLFragment in
+      descending.contains(column) ? .identifier(column) + " DESC" : .identifier(column)
+    }
+    return Index(
+      name, columns, descending: descending, isUnique: isUnique, condition: condition,
+      on: " ON " + mapping.table + " (" + list.joined(by: ", ") + ")", dialect)
   }
 
   private func definition(_ slot: Int, _ mapping: TableMapping) -> SQLFragment {

@@ -105,9 +105,13 @@ public struct TableMapping: Sendable {
       }
   }
 
-  /// The name of the index of some slots, unique or not.
-  func indexName(_ slots: [Int], isUnique: Bool) -> String {
-    naming.index(of: slots.map { columnNames[$0] }, in: layout, isUnique: isUnique)
+  /// The name of an index, unique or not. A column in descending order has ` desc` behind it, which
+  /// no name of a model can have.
+  func indexName(_ index: EntityLayout.Index, isUnique: Bool) -> String {
+    let columns = index.slots.map {
+      index.descending.contains($0) ? columnNames[$0] + " desc" : columnNames[$0]
+    }
+    return naming.index(of: columns, in: layout, isUnique: isUnique)
   }
 
   /// The name of the index by which a row is found that has the name of a file in the column of a

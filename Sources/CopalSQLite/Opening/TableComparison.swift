@@ -253,12 +253,15 @@ struct TableComparison {
     }
     var columns: [String] = []
     try connection.forEachRow(
-      "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
+      "SELECT name, coll, \"desc\" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
       [.text(index.name)]
     ) { row in
-      columns.append("\(row.text(0) ?? "") \(row.text(1) ?? "")".lowercased())
+      let direction = row.integer(2) == 0 ? "" : " desc"
+      columns.append("\(row.text(0) ?? "") \(row.text(1) ?? "")\(direction)".lowercased())
     }
-    let wanted = index.columns.map { $0.lowercased() + " binary" }
+    let wanted = index.columns.map { column in
+      column.lowercased() + " binary" + (index.descending.contains(column) ? " desc" : "")
+    }
     let hasColumns = index.isUnique ? columns.sorted() == wanted.sorted() : columns == wanted
     return hasColumns && isUnique == index.isUnique && isPartial == index.isPartial
   }

@@ -51,8 +51,8 @@ public final class EntityLayout: Sendable {
   public let declaringEntities: [Int]
   /// The unique constraints, with inherited ones.
   public let uniqueConstraints: [UniqueConstraint]
-  /// The indexes that the entity declares itself, as lists of slots.
-  public let ownIndexes: [[Int]]
+  /// The indexes that the entity declares itself.
+  public let ownIndexes: [Index]
   /// The slots that take part in a unique constraint.
   public let uniqueSlots: SlotSet
   /// The first slot of each index and unique constraint. A store can use an index for a range of
@@ -92,6 +92,19 @@ public final class EntityLayout: Sendable {
     public init(_ slots: [Int], declaringEntity: Int) {
       self.slots = slots
       self.declaringEntity = declaringEntity
+    }
+  }
+
+  /// An index, as a store sees it.
+  public struct Index: Sendable, Hashable {
+    /// The slots of the values, the most significant first.
+    public let slots: [Int]
+    /// Those of the slots whose values are in descending order.
+    public let descending: Set<Int>
+    /// An index of some slots.
+    public init(_ slots: [Int], descending: Set<Int> = []) {
+      self.slots = slots
+      self.descending = descending
     }
   }
 
@@ -160,7 +173,11 @@ public final class EntityLayout: Sendable {
     }
     self.uniqueConstraints = uniqueConstraints
     let indexes = line.map { declaring in
-      model.entities[declaring].indexes.map { $0.attributes.compactMap { byName[$0] } }
+      model.entities[declaring].indexes.map { index in
+        Index(
+          index.attributes.compactMap { byName[$0] },
+          descending: Set(index.descending.compactMap { byName[$0] }))
+      }
     }
     ownIndexes = indexes.last ?? []
     uniqueSlots = SlotSet(uniqueConstraints.flatMap(\.slots), count: slots.count)
@@ -170,11 +187,11 @@ public final class EntityLayout: Sendable {
       let own = constraint.slots.filter { declaringEntities[$0] == constraint.declaringEntity }
       return own.count == 1 && own.first == constraint.slots.first
     }.map(\.slots)
-    let complete = (ofRows + indexes.joined()).compactMap(\.first) + referenceSlots
+    let complete = (ofRows + indexes.joined().map(\.slots)).compactMap(\.first) + referenceSlots
     completeLeadingSlots = SlotSet(complete, count: slots.count)
     leadingSlots = SlotSet(complete + ofValues.compactMap(\.first), count: slots.count)
     indexedSlots = SlotSet(
-      uniqueConstraints.flatMap(\.slots) + indexes.joined().joined() + referenceSlots,
+      uniqueConstraints.flatMap(\.slots) + indexes.joined().flatMap(\.slots) + referenceSlots,
       count: slots.count)
     externalSlots = columns.map(\.slot).filter { attributes[$0].externalThreshold != nil }
     var dependents = [[Int]](repeating: [], count: slots.count)

@@ -24,7 +24,7 @@ package struct SchemaHash: Sendable, Hashable {
       for constraint in entity.constraintsInAnyOrder.map({ $0.joined(separator: ",") }).sorted() {
         hash.combine("unique " + constraint)
       }
-      for index in entity.indexes.map({ $0.attributes.joined(separator: ",") }).sorted() {
+      for index in entity.indexes.map({ $0.directedAttributes.joined(separator: ",") }).sorted() {
         hash.combine("index " + index)
       }
     }

@@ -57,7 +57,9 @@ struct RandomModel {
               limit: flip() ? .max : nil, documentation: text())
           ] : [],
         uniqueConstraints: indexed.count > 1 && flip() ? [[indexed[0]], indexed] : [],
-        indexes: indexed.count > 1 && flip() ? [IndexDescription(indexed.reversed())] : [],
+        indexes: indexed.count > 1 && flip()
+          ? [IndexDescription(indexed.reversed(), descending: flip() ? Set(indexed.prefix(1)) : [])]
+          : [],
         renamedFrom: [[], ["Old\(index)"], ["Old\(index)", "Older\(index)"]]
           .randomElement(using: &random) ?? [],
         removed: flip() ? ["gone\(index)", "größer"] : [], documentation: text(),

@@ -31,7 +31,7 @@ struct RandomModelText {
     }
     var members = [#""attributes": \#(object(attributes + [#""s": "string", "i": "integer""#]))"#]
     members += some([
-      #""unique": ["s", ["i"], ["s", "i"]]"#, #""indexes": [["i", "s"], "i"]"#,
+      #""unique": ["s", ["i"], ["s", "i"]]"#, #""indexes": [["i", "s desc"], "i", "i desc"]"#,
       #""class": "C\#(random.next())""#,
       #""codegen": "none""#, #""doc": \#(string())"#, #""abstract": false"#,
       #""relationships": \#(relationships())"#,

@@ -72,6 +72,9 @@ struct AutomaticMigrationTests {
       $0.change("note") { $0.isTransient = false }
     },
     ModelEdit("a new index") { $0.indexes.append(IndexDescription(["price", "name"])) },
+    ModelEdit("an index in descending order") {
+      $0.indexes = [IndexDescription(["weight"], descending: ["weight"])]
+    },
     ModelEdit("an index that is gone") { $0.indexes = [] },
     ModelEdit("a constraint in another order") { $0.uniqueConstraints = [["code", "name"]] },
   ]
