@@ -134,6 +134,7 @@ public final class SQLiteStore: PersistentStore {
     fileNumber = LogFiles.number(path.text)
     log = LogFiles(of: opened.connection.filePath)
     opened.connection.modelGuard = schema.modelGuard
+    opened.connection.identifier = opened.identifier
     folder = opened.folder
     hasExternalValues = opened.hasExternalValues
     formerIDs = opened.formerIDs
@@ -179,6 +180,7 @@ public final class SQLiteStore: PersistentStore {
         throw PersistenceError(.modelDiffers, path: path)
       }
       connection.modelGuard = schema.modelGuard
+      connection.identifier = identifier
       return connection
     }
   }

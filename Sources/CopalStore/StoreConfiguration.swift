@@ -72,6 +72,58 @@ public struct StoreConfiguration: Sendable {
   ///   programs change it again and again.
   public func inspect() throws -> StoreDescription? { try driver.inspect() }
 
+  // MARK: The store as a whole
+
+  /// Deletes the store: the database with its log, and the folder of its large values. Without a
+  /// store it deletes what an interrupted removal has left.
+  ///
+  /// ```swift
+  /// try cache.destroy()
+  /// ```
+  ///
+  /// Release the containers and contexts of the store first. After a kill in between, the store is
+  /// whole, or there is none. A store in memory ends with its container; for it, nothing is done.
+  ///
+  /// - Throws: `store.inUse` while this program or another one has the store open for longer than
+  ///   the busy timeout; `store.cannotOpen` when there is something in its folder that Copal has
+  ///   not written; `store.notACopalStore` and others of opening. Then nothing is deleted.
+  public func destroy() throws { try driver.destroy() }
+
+  /// Gives the store the contents of another one, which stays as it is: how a backup is restored.
+  /// When the store does not exist, it is made.
+  ///
+  /// ```swift
+  /// try atelier.replace(with: backup)
+  /// ```
+  ///
+  /// The store then has the identifier of the other one, and the ids of its objects. Release the
+  /// containers and contexts of the store first; the other store can be open. After a kill in
+  /// between, the store has all of its former contents, or all of the new ones. The cost grows with
+  /// the size of the other store.
+  ///
+  /// - Throws: `store.inUse` while this program or another one has the store open for longer than
+  ///   the busy timeout; `store.noStore` when there is no other store; `store.noFile` for a store
+  ///   that is not in a file; codes of `store.…` of opening. Then nothing is changed.
+  public func replace(with other: StoreConfiguration) throws {
+    try driver.replace(with: other.driver)
+  }
+
+  /// Moves the store to the place of another configuration: the database with the contents of its
+  /// log, and the folder of its large values.
+  ///
+  /// ```swift
+  /// try atelier.move(to: archive)
+  /// ```
+  ///
+  /// Release the containers and contexts of the store first. After a kill in between, the store is
+  /// whole at one of the two places.
+  ///
+  /// - Throws: `store.inUse` while this program or another one has the store open for longer than
+  ///   the busy timeout; `store.pathTaken` when there is something at the other place;
+  ///   `store.noStore` when there is no store; `store.noFile` for a store that is not in a file;
+  ///   codes of `store.…` of opening. Then nothing is changed.
+  public func move(to other: StoreConfiguration) throws { try driver.move(to: other.driver) }
+
   /// What opening would do with a store that has an older model; nil when there is nothing to do.
   package func plan(_ request: OpeningRequest, _ detail: MigrationPlan.Detail) throws
     -> MigrationPlan?

@@ -39,12 +39,38 @@ public protocol StoreDriver: Sendable {
   /// - Throws: ``PersistenceError`` with the code that `open(_:)` throws, when there is something
   ///   else than a readable store.
   func inspect() throws -> StoreDescription?
+
+  /// Deletes the store with everything that belongs to it. Default: nothing, which is right for a
+  /// store that does not keep its contents.
+  ///
+  /// - Throws: `store.inUse` while somebody has the store open, and others. Then nothing is
+  ///   changed.
+  func destroy() throws
+
+  /// Gives the store the contents of another one. Default: throws `store.noFile`.
+  func replace(with other: any StoreDriver) throws
+
+  /// Moves the store to the place of a driver. Default: throws `store.noFile`.
+  func move(to other: any StoreDriver) throws
 }
 
 extension StoreDriver {
   /// Opens the store with the schema of the request.
   public func open(_ request: OpeningRequest) throws -> any PersistentStore {
     try open(request.schema)
+  }
+
+  /// Nothing.
+  public func destroy() throws {}
+
+  /// Throws `store.noFile`.
+  public func replace(with other: any StoreDriver) throws {
+    throw PersistenceError(.noFile, path: name)
+  }
+
+  /// Throws `store.noFile`.
+  public func move(to other: any StoreDriver) throws {
+    throw PersistenceError(.noFile, path: name)
   }
 
   /// Nil: a store that is never migrated.

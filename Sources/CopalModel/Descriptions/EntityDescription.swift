@@ -115,8 +115,16 @@ public struct IndexDescription: Sendable, Hashable {
 
   /// The names with their directions, as a model file has them: `date desc`.
   package var directedAttributes: [String] {
-    attributes.map { descending.contains($0) ? $0 + " desc" : $0 }
+    attributes.map { descending.contains($0) ? IndexDirection.desc.behind($0) : $0 }
   }
+}
+
+/// The words for the direction of an attribute in an index.
+package enum IndexDirection: String, CaseIterable {
+  case asc, desc
+
+  /// A name with the direction behind it: `date desc`.
+  package func behind(_ name: String) -> String { "\(name) \(rawValue)" }
 }
 
 extension EntityDescription {

@@ -16,7 +16,7 @@ struct LocatedName {
   var isDescending = false
 
   /// The name with its direction, as a model has it.
-  var text: String { isDescending ? name + " desc" : name }
+  var text: String { isDescending ? IndexDirection.desc.behind(name) : name }
 }
 
 /// A list of names, such as the attributes of an index, and its position.
@@ -200,8 +200,8 @@ extension ModelReader {
     let words = text.name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard key == "indexes", words.count == 2 else { return text }
     let word = String(words[1])
-    let directions = ["asc", "desc"]
-    guard directions.contains(word) else {
+    let directions = IndexDirection.allCases.map(\.rawValue)
+    guard let direction = IndexDirection(rawValue: word) else {
       let suggestion = problems.nearest(to: word, among: directions)
       problems.add(
         .unknownKeyword, at: text.position, subject: subject, key: key, found: word,
@@ -209,7 +209,7 @@ extension ModelReader {
       return nil
     }
     return LocatedName(
-      name: String(words[0]), position: text.position, isDescending: word == "desc")
+      name: String(words[0]), position: text.position, isDescending: direction == .desc)
   }
 
   private mutating func names(

@@ -183,7 +183,8 @@ public struct SchemaTranslator {
     _ mapping: TableMapping, condition: SQLFragment? = nil
   ) -> Index {
     let list = columns.map { column -> SQLFragment in
-      descending.contains(column) ? .identifier(column) + " DESC" : .identifier(column)
+      descending.contains(column)
+        ? dialect.sorted(.identifier(column), isAscending: false) : .identifier(column)
     }
     return Index(
       name, columns, descending: descending, isUnique: isUnique, condition: condition,

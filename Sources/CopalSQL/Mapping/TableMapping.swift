@@ -109,7 +109,7 @@ public struct TableMapping: Sendable {
   /// no name of a model can have.
   func indexName(_ index: EntityLayout.Index, isUnique: Bool) -> String {
     let columns = index.slots.map {
-      index.descending.contains($0) ? columnNames[$0] + " desc" : columnNames[$0]
+      index.descending.contains($0) ? IndexDirection.desc.behind(columnNames[$0]) : columnNames[$0]
     }
     return naming.index(of: columns, in: layout, isUnique: isUnique)
   }

@@ -15,11 +15,13 @@ final class Connection {
   private let pageCacheKilobytes: Int
   /// The model that the statements of the connection are for; nil while a store is opened.
   var modelGuard: StoreGuard?
+  /// The identifier of the contents that the statements are for; nil while a store is opened.
+  var identifier: UUID?
   /// The statement that reads the schema hash; nil before its first use.
   private var modelProbe: OpaquePointer?
-  /// Whether another program has migrated the file, so that a statement could read the values of
-  /// another attribute without an error.
-  private(set) var refusesStatements = false
+  /// Why every statement is refused: another program has migrated the file, so that a statement
+  /// could read the values of another attribute without an error, or it has replaced its contents.
+  private(set) var refusal: PersistenceError.Code?
   /// In milliseconds.
   let busyTimeout: Int32
   // @exclusivity(unchecked): confined to one isolation, and accessed in every read.
@@ -305,49 +307,59 @@ final class Connection {
   /// `store.modelDiffers` when a table or a column is missing because another program has migrated
   /// the file, which can give them other names.
   private func explained(_ error: PersistenceError) -> PersistenceError {
-    guard error.code == .backend, error.found?.hasPrefix("no such ") == true, isMigrated else {
-      return error
-    }
-    return PersistenceError(.modelDiffers, path: path)
+    guard error.code == .backend, error.found?.hasPrefix("no such ") == true,
+      let refusal = refusalNow()
+    else { return error }
+    return PersistenceError(refusal, path: path)
   }
 
-  /// Whether another program has migrated the file since the store was opened, and this program may
-  /// not go on. From then on, every statement is refused: SQLite would prepare it for the new
-  /// tables.
-  var isMigrated: Bool {
-    if refusesStatements { return true }
-    guard let own = modelGuard else { return false }
+  /// Why this program may not go on since another one has migrated the file, or has replaced its
+  /// contents; nil if it may. From then on, every statement is refused: SQLite would prepare it for
+  /// the new tables.
+  func refusalNow() -> PersistenceError.Code? {
+    if let refusal { return refusal }
+    guard let own = modelGuard else { return nil }
     // Reading the metadata may fail because the file is migrated.
     modelGuard = nil
     defer { modelGuard = own }
-    guard let stored = try? StoreMetadata(self).storedModel() else { return false }
-    if own.allows(stored) { return false }
-    refusesStatements = true
-    return true
+    guard let stored = try? StoreMetadata(self).read() else { return nil }
+    if let identifier, stored.identifier != identifier {
+      refusal = .fileReplaced
+    } else if !own.allows(stored.model) {
+      refusal = .modelDiffers
+    }
+    return refusal
   }
 
   /// Called when the schema of the file has changed since a statement was prepared.
   ///
-  /// - Throws: `store.modelDiffers` when it was a migration that this program cannot go on after.
+  /// - Throws: `store.modelDiffers` when it was a migration that this program cannot go on after;
+  ///   `store.fileReplaced` when the file has the contents of another store.
   func checkModelAfterChange() throws {
-    guard let own = modelGuard, !hasModel(own.mark.hash), isMigrated else { return }
-    throw PersistenceError(.modelDiffers, path: path)
+    guard let own = modelGuard, !hasContents(own.mark.hash), let refusal = refusalNow() else {
+      return
+    }
+    throw PersistenceError(refusal, path: path)
   }
 
-  /// Whether the schema hash of the file is a given one: the quick look of
+  /// Whether the file has the identifier and the schema hash that are expected: the quick look of
   /// ``checkModelAfterChange()``. SQLite also prepares a statement again for another value of a
   /// placeholder, so this can happen in each run of a statement. It is not reported as a statement
   /// of the program.
-  private func hasModel(_ hash: String) -> Bool {
+  private func hasContents(_ hash: String) -> Bool {
     if modelProbe == nil {
-      let sql = "SELECT value FROM copal_metadata WHERE name = 'schemaHash'"
+      let sql =
+        "SELECT value FROM copal_metadata WHERE name IN ('identifier', 'schemaHash') ORDER BY name"
       sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &modelProbe, nil)
     }
     guard let modelProbe else { return false }
     defer { sqlite3_reset(modelProbe) }
-    guard sqlite3_step(modelProbe) == SQLITE_ROW, let text = sqlite3_column_text(modelProbe, 0)
-    else { return false }
-    return String(cString: text) == hash
+    for expected in [identifier?.uuidString, hash] {
+      guard sqlite3_step(modelProbe) == SQLITE_ROW, let text = sqlite3_column_text(modelProbe, 0)
+      else { return false }
+      if let expected, String(cString: text) != expected { return false }
+    }
+    return true
   }
 
   /// Checks that the program may read and write the file.
@@ -355,11 +367,11 @@ final class Connection {
   /// - Throws: `store.modelDiffers`.
   func checkModel() throws {
     guard let own = modelGuard else { return }
-    if refusesStatements { throw PersistenceError(.modelDiffers, path: path) }
+    if let refusal { throw PersistenceError(refusal, path: path) }
     let metadata = StoreMetadata(self)
     if try metadata.schemaHash() == own.mark.hash { return }
     guard own.allows(try metadata.storedModel()) else {
-      refusesStatements = true
+      refusal = .modelDiffers
       throw PersistenceError(.modelDiffers, path: path)
     }
   }

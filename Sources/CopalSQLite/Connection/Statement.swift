@@ -83,7 +83,7 @@ final class Statement {
   @inline(never)
   private func stepFirst() throws -> Bool {
     if phase == .idle {
-      if connection.refusesStatements { try checkIsAllowed() }
+      if let refusal = connection.refusal { try check(refusal) }
       phase = .running
       if watch.isOn {
         measured = watch.begin(text)
@@ -99,11 +99,11 @@ final class Statement {
     return isRow
   }
 
-  /// After a migration by another program, a transaction can only be undone.
+  /// After another program has migrated or replaced the contents, a transaction can only be undone.
   @inline(never)
-  private func checkIsAllowed() throws {
+  private func check(_ refusal: PersistenceError.Code) throws {
     if text.hasPrefix("ROLLBACK") || text.hasPrefix("RELEASE") { return }
-    throw PersistenceError(.modelDiffers, path: connection.path)
+    throw PersistenceError(refusal, path: connection.path)
   }
 
   @inline(never)

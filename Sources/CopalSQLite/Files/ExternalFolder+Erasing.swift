@@ -42,7 +42,7 @@ extension ExternalFolder {
   }
 
   private static func isOwn(_ name: String) -> Bool {
-    ExternalFileName(name) != nil || isMark(name)
+    ExternalFileName(name) != nil || isMark(name) || isMarkOfWork(name)
   }
 
   private static func isPlainFile(_ path: String) -> Bool {

@@ -12,7 +12,7 @@ import CopalStore
 extension ExternalFolder {
   private static let markPrefix = "store-"
 
-  private var markPath: String { path + "/" + Self.markPrefix + identifier.uuidString }
+  var markPath: String { path + "/" + Self.markPrefix + identifier.uuidString }
 
   /// Whether a file of that name is a mark.
   static func isMark(_ name: String) -> Bool {
@@ -20,7 +20,7 @@ extension ExternalFolder {
   }
 
   /// The paths of the marks of other stores.
-  private var otherMarks: [String] {
+  var otherMarks: [String] {
     let found = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return found.filter(Self.isMark).map { path + "/" + $0 }.filter { $0 != markPath }
   }

@@ -46,7 +46,13 @@ struct ExternalFolder: Sendable {
 
   private var newPath: String { path + "/new" }
 
-  private func newPath(of name: ExternalFileName) -> String { newPath + "/" + name.text }
+  /// The path of a file whose commit has not moved it yet.
+  func newPath(of name: ExternalFileName) -> String { newPath + "/" + name.text }
+
+  /// Whether the file of that name is in the subfolder.
+  func has(_ name: ExternalFileName, inNewFolder: Bool) -> Bool {
+    access(inNewFolder ? newPath(of: name) : path(of: name), F_OK) == 0
+  }
 
   // MARK: Writing
 
@@ -89,9 +95,11 @@ struct ExternalFolder: Sendable {
 
   /// Writes new files and syncs them, so that a commit may refer to them. After an error, all of
   /// them are removed.
-  func add(_ values: [ExternalFileName: Data]) throws {
+  ///
+  /// - Parameter status: the file whose permissions they get; nil for the store's.
+  func add(_ values: [ExternalFileName: Data], like status: FileStatus? = nil) throws {
     do {
-      let permissions = store?.permissions
+      let permissions = (status ?? store)?.permissions
       for (name, value) in values { try makeFile(newPath(of: name), value, permissions) }
       try Self.sync(newPath)
     } catch {

@@ -57,6 +57,41 @@ struct SQLiteDriver: StoreDriver {
     }
   }
 
+  func destroy() throws {
+    try checkLocation()
+    // Opening by name creates the folder, so without it there is no store.
+    if case .name = location, !FileManager.default.fileExists(atPath: StorePath(name).folder) {
+      return
+    }
+    try FileSizeSignal.heldBack { try StoreRemoval(StorePath(name), options).run() }
+  }
+
+  func replace(with other: any StoreDriver) throws {
+    guard let other = other as? SQLiteDriver else {
+      throw PersistenceError(.noFile, path: other.name)
+    }
+    try checkLocation()
+    try other.checkLocation()
+    if case .name = location { try createFolder() }
+    try FileSizeSignal.heldBack {
+      try StoreReplacement(
+        of: StorePath(name), with: StorePath(other.name), options, other.options
+      ).run()
+    }
+  }
+
+  func move(to other: any StoreDriver) throws {
+    guard let other = other as? SQLiteDriver else {
+      throw PersistenceError(.noFile, path: other.name)
+    }
+    try checkLocation()
+    try other.checkLocation()
+    if case .name = other.location { try other.createFolder() }
+    try FileSizeSignal.heldBack {
+      try StoreMove(StorePath(name), to: StorePath(other.name), options).run()
+    }
+  }
+
   private func checkLocation() throws {
     switch location {
     case .url(let url):

@@ -42,6 +42,10 @@ struct StoreOpening {
   ///   the store in the meantime.
   /// - Throws: `store.filesWithoutStore`.
   private func checkFolder(beside file: String, _ isStillNew: () throws -> Bool) throws {
+    if ExternalFolder.isEnding(beside: file), try isStillNew() {
+      // What an interrupted removal or move of a store has left.
+      return try ExternalFolder(of: file, UUID()).erase()
+    }
     guard ExternalFolder.hasValues(beside: file), try isStillNew() else { return }
     throw PersistenceError(
       .filesWithoutStore, path: path.text, found: file + ExternalFolder.suffix)
@@ -84,6 +88,8 @@ struct StoreOpening {
     _ = try connection.turnLogOn()
     let folder = ExternalFolder(of: connection.filePath, record.identifier)
     tidyUp(connection, folder, isMigrated: isMigrated)
+    // Another program may have destroyed or moved the store while this one waited for its lock.
+    if connection.hasMoved { throw PersistenceError(.fileReplaced, path: path.text) }
     let formerIDs =
       try isMigrated || record.hasFormerIDs ? MigrationHistory(connection).formerIDs() : FormerIDs()
     return Opened(
@@ -108,9 +114,11 @@ struct StoreOpening {
   /// Removes the files that earlier saves have left; all files are looked at after a migration. If
   /// that fails, a later removal does it.
   private func tidyUp(_ connection: Connection, _ folder: ExternalFolder, isMigrated: Bool) {
-    if folder.exists {
-      _ = try? FileTidyUp(connection, folder, schema).run(checkingAll: isMigrated)
-    }
+    if !folder.exists { return }
+    folder.removeEnding()
+    let wasReplacing = folder.isReplacing
+    if wasReplacing { try? folder.finishReplacing() }
+    _ = try? FileTidyUp(connection, folder, schema).run(checkingAll: isMigrated || wasReplacing)
   }
 
   private func erase() throws {

@@ -238,7 +238,7 @@ extension SQLiteSession {
   func unknownEntity(_ statement: Statement, of key: Int64, _ table: EntityTable) throws
     -> PersistenceError
   {
-    if connection.isMigrated { throw PersistenceError(.modelDiffers, path: store.path) }
+    if let refusal = connection.refusalNow() { throw PersistenceError(refusal, path: store.path) }
     let kinds = store.schema.kinds(of: table.layout.index).map { store.schema.entities[$0] }
     let column = FamilyRowReader.entityColumn
     return PersistenceError(

@@ -60,6 +60,23 @@ extension PersistenceError.Code {
   public static let noBatches = Self("store.noBatches") {
     "the store has no batch operations\($0.entity.map { ", so the objects of \($0) cannot be changed in one step" } ?? ""); fetch the objects, change them and save, or implement execute(_:check:) in its session"
   }
+  /// The store cannot be destroyed, replaced or moved while somebody has it open. Nothing was
+  /// changed.
+  public static let inUse = Self("store.inUse") {
+    "\($0.storeText) is open in this program or in another one, so it cannot be destroyed, replaced or moved; release its containers and contexts, and try again; nothing was changed"
+  }
+  /// There is no store that could be moved or copied.
+  public static let noStore = Self("store.noStore") {
+    "there is no store at '\($0.path ?? "")'; check the path"
+  }
+  /// A store cannot be moved to a place where something is.
+  public static let pathTaken = Self("store.pathTaken") {
+    "\($0.storeText) cannot be moved, because there is '\($0.foundText)' already; choose another path, or destroy that store first; nothing was changed"
+  }
+  /// A store that is not in a file cannot be replaced or moved.
+  public static let noFile = Self("store.noFile") {
+    "the store '\($0.path ?? "")' is not in a file, so it can neither be moved nor replaced, nor replace another one; copy its objects with copyObjects(to:)"
+  }
   /// The store was written without values beside its objects.
   public static let noMetadata = Self("store.noMetadata") { _ in
     "the store does not keep metadata; use a store that does, or implement keepsMetadata and fetchMetadata(named:)"
@@ -75,7 +92,9 @@ extension PersistenceError.Code {
 
   package static let allStoreCodes: [Self] = [
     .cannotOpen, .notWritable, .diskFull, .busy, .corrupt, .inputOutput, .tooBig, .interrupted,
-    .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists, .noBatches, .noMetadata,
+    .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists, .inUse, .noStore, .pathTaken,
+    .noFile,
+    .noBatches, .noMetadata,
     .noTransactions, .transactionLost,
   ]
 }
