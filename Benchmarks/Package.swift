@@ -38,11 +38,12 @@ let newestPrograms: [Target] = [
   program(
     "bench-batches",
     on: [
-      "BenchModel", "BenchSQLite", "CBenchSQLite", copal,
+      "BenchModel", "BenchSQLite", "CBenchSQLite", "OrderModel", copal,
       .product(name: "GRDB", package: "GRDB.swift"),
     ]),
   program("bench-migration", on: ["BenchSQLite", copal]),
   model("ObservedModel"),
+  model("OrderModel"),
   program("bench-contexts", on: ["BenchModel", "ObservedModel", copal]),
   program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")]),
 ]

@@ -14,12 +14,16 @@ public struct BatchAssignment: Sendable, Hashable {
   public var property: String
   /// The new value.
   public var value: FetchExpression
+  /// How the objects of a relationship are named; nil for an attribute, and for a to-one
+  /// relationship whose object is the value.
+  public var related: BatchRelated?
 
   /// A new value for the attribute of that name.
   @inlinable
   public init(_ property: String, _ value: FetchExpression) {
     self.property = property
     self.value = value
+    related = nil
   }
 }
 

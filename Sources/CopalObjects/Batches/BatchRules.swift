@@ -56,7 +56,7 @@ struct BatchRules {
       suggestion: failure.suggestion)
   }
 
-  private func converted(_ value: PropertyValue, _ slot: Int, _ id: ManagedObjectID?) throws
+  func converted(_ value: PropertyValue, _ slot: Int, _ id: ManagedObjectID?) throws
     -> PropertyValue
   {
     let type = types[slot]

@@ -62,25 +62,71 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Inserts objects of the entity of that name, with relationships.
+  ///
+  /// ```swift
+  /// try context.insertAll("Line", [[
+  ///   BatchAssignment("text", .constant("Ochre")),
+  ///   BatchAssignment("order", toObjectWhere: "number", 12),
+  /// ]])
+  /// ```
+  ///
+  /// - Throws: as ``insertAll(_:from:values:)``; `request.unknownEntity`.
+  @_disfavoredOverload
+  @discardableResult
+  public func insertAll(_ entityName: String, _ rows: [[BatchAssignment]]) throws
+    -> [ManagedObjectID]
+  {
+    try insertAll(try runtime(named: entityName)) { packer in
+      for row in rows { packer.pack(row) }
+    }
+  }
+
   private func insertAll(
     _ runtime: EntityRuntime, _ pack: (inout BatchPacker) throws -> Void
   ) throws -> [ManagedObjectID] {
     let former = state.begin(.batchInsert, runtime)
     defer { former?.end() }
-    var packer = try BatchPacker(runtime, in: state.container, allowsFiles: true)
+    var packer = try BatchPacker(runtime, self, allowsFiles: true)
     try pack(&packer)
-    try packer.failures.throwIfAny()
+    try packer.finish()
     try prepareForBatch(runtime, [runtime.index])
-    let packed = packer.rows
-    if packed.isEmpty { return [] }
-    var change = ChangeSet.EntityChanges(entity: runtime.index)
-    // Temporary keys, which name the rows in conflicts.
-    change.inserts = packed.enumerated().map {
-      ChangeSet.Insert(key: -Int64($0 + 1), row: $1.row)
+    let rows = packer.rows.map(\.row)
+    if rows.isEmpty { return [] }
+    let keys = try packer.references.isEmpty ? nil : resolve(packer.references, rows)
+    return try checkingLimits(packer.references, rows, keys ?? []) {
+      var change = ChangeSet.EntityChanges(entity: runtime.index)
+      // Temporary keys, which name the rows in conflicts and in references to them.
+      change.inserts = rows.enumerated().map { place, row in
+        ChangeSet.Insert(
+          key: -Int64(place + 1), row: keys.map { packer.references.replaced(row, $0) } ?? row)
+      }
+      var changes = ChangeSet([change], author: state.author, contextName: state.name)
+      changes.externalValues = packer.externalValues
+      if let keys {
+        changes.links = packer.references.linkChanges(change.inserts.map(\.key), keys)
+      }
+      return try commitBatch(changes, runtime, keys == nil ? nil : packer.references)
+        .insertedKeys.first?.map { ManagedObjectID(runtime.identity, $0) } ?? []
     }
-    var changes = ChangeSet([change], author: state.author, contextName: state.name)
-    changes.externalValues = packer.externalValues
-    let result = try state.committing([runtime.index]) {
+  }
+
+  /// The keys in place of the placeholders of the rows of a batch that only inserts.
+  private func resolve(_ references: BatchReferences, _ rows: [PackedRow]) throws -> [Int64] {
+    var failures = BatchFailures()
+    let keys = try references.resolved(
+      among: rows.enumerated().map { (-Int64($0 + 1), $1) }, &failures)
+    try failures.throwIfAny()
+    return keys
+  }
+
+  /// Commits the rows of a batch.
+  ///
+  /// - Parameter references: the relationships that the batch has set; nil for none.
+  func commitBatch(
+    _ changes: ChangeSet, _ runtime: EntityRuntime, _ references: BatchReferences?
+  ) throws -> CommitReceipt {
+    let result = try state.committing(changes.writtenEntities(state.container.schema)) {
       try state.session.opened().commit(changes)
     } published: { result in
       guard case .committed(let receipt) = result else { return nil }
@@ -91,7 +137,8 @@ extension ManagedObjectContext {
       state.storedChangeCount += 1
       if !state.session.transactions.isEmpty { state.note(written: receipt) }
       if state.events != nil { state.collect { $0.noteAdded([runtime.index]) } }
-      return (receipt.insertedKeys.first ?? []).map { ManagedObjectID(runtime.identity, $0) }
+      if let references { forgetLists(references, runtime, receipt) }
+      return receipt
     case .refused(let conflicts):
       var failures = BatchFailures()
       for conflict in conflicts { failures.add(error(of: conflict, runtime)) }
@@ -100,7 +147,31 @@ extension ManagedObjectContext {
     }
   }
 
+  /// The lists of objects to which the batch has added others, and those of updated objects, are
+  /// read again.
+  private func forgetLists(
+    _ references: BatchReferences, _ runtime: EntityRuntime, _ receipt: CommitReceipt
+  ) {
+    var entities: Set<Int> = [runtime.index]
+    for relationship in references.relationships.values where relationship.links != nil {
+      entities.formUnion(state.container.entities[relationship.destination].entities)
+    }
+    let updated = receipt.written.entities.flatMap { $0.updates.map(\.key) }
+    state.forgetStored(WrittenObjects(of: entities, keys: [runtime.root: updated]))
+  }
+
   private func error(of conflict: CommitConflict, _ runtime: EntityRuntime) -> PersistenceError {
+    if case .missingObject(let name) = conflict.kind {
+      return PersistenceError(
+        .missingReference, entity: runtime.layout.name, property: name.name,
+        otherID: conflict.other.map { other in
+          let destination =
+            runtime.relationship(named: name.name).map {
+              state.container.entities[$0.destination].identity
+            } ?? runtime.identity
+          return ManagedObjectID(destination, other)
+        })
+    }
     guard case .unique(let slots) = conflict.kind else {
       return PersistenceError(.conflict, entity: runtime.layout.name)
     }
@@ -169,6 +240,19 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Inserts or updates objects of the entity of that name, with relationships.
+  ///
+  /// - Throws: as ``upsertAll(_:from:on:values:)``; `request.unknownEntity`.
+  @_disfavoredOverload
+  @discardableResult
+  public func upsertAll(
+    _ entityName: String, _ rows: [[BatchAssignment]], on constraint: [String]
+  ) throws -> UpsertResult {
+    try upsertAll(try runtime(named: entityName), constraint) { packer in
+      for row in rows { packer.pack(row) }
+    }
+  }
+
   private func upsertAll(
     _ runtime: EntityRuntime, _ properties: [String],
     _ pack: (inout BatchPacker) throws -> Void
@@ -185,10 +269,11 @@ extension ManagedObjectContext {
         .batchNoConstraint, entity: layout.name, found: properties.joined(separator: ", "),
         expected: known.isEmpty ? nil : known.joined(separator: "; "))
     }
-    var packer = try BatchPacker(runtime, in: state.container, allowsFiles: false)
+    var packer = try BatchPacker(runtime, self, allowsFiles: false)
     try pack(&packer)
-    try packer.failures.throwIfAny()
+    try packer.finish()
     if packer.rows.isEmpty { return UpsertResult(inserted: [], updated: []) }
+    if !packer.references.isEmpty { return try upsertRelated(packer, runtime, constraint) }
     let upsert = BatchChange.Upsert(entity: runtime.index, on: constraint, packer.rows)
     var failures = BatchFailures()
     let result = try run(.upsert(upsert), runtime, entities: [runtime.index], failures: &failures) {
@@ -203,17 +288,21 @@ extension ManagedObjectContext {
 }
 
 extension BatchAssignment {
-  fileprivate static func constants(_ values: [String: PropertyValue]) -> [BatchAssignment] {
+  static func constants(_ values: [String: PropertyValue]) -> [BatchAssignment] {
     values.map { BatchAssignment($0.key, .constant($0.value)) }
   }
 }
 
 /// Makes rows of the values of a batch: with defaults, by the rules of the model.
-private struct BatchPacker {
+struct BatchPacker {
   private(set) var rows: [BatchChange.Row] = []
   private(set) var failures = BatchFailures()
   /// The large values, which the store keeps in files.
   private(set) var externalValues: [ExternalFileName: Data] = [:]
+  /// What the rows say of relationships.
+  private(set) var references: BatchReferences
+  /// The number of rows, also of those that could not be made.
+  private var count = 0
   private let runtime: EntityRuntime
   private let rules: BatchRules
   private let allowsFiles: Bool
@@ -222,25 +311,26 @@ private struct BatchPacker {
   private let uuidSlots: [Int]
   /// The values of the row that is packed. Kept, so that no row needs an array of its own.
   private var values: [PropertyValue]
-  /// For each position of an assignment, the name that the last row had there, and its slot. Most
-  /// rows have the same names.
-  private var names: [(name: String, slot: Int)] = []
+  /// For each position of an assignment, the name that the last row had there, and what it sets.
+  /// Most rows have the same names.
+  private var names: [(name: String, target: Target)] = []
+
+  /// What an assignment sets.
+  private enum Target {
+    case slot(Int)
+    case relationship(RelationshipRuntime)
+  }
 
   /// - Parameter allowsFiles: whether large values can be in files.
   /// - Throws: the error of an entity whose objects must have others.
-  init(_ runtime: EntityRuntime, in container: ContainerRuntime, allowsFiles: Bool) throws {
+  init(_ runtime: EntityRuntime, _ context: ManagedObjectContext, allowsFiles: Bool) throws {
     self.runtime = runtime
+    references = BatchReferences(runtime, context)
     self.allowsFiles = allowsFiles
     rules = BatchRules(runtime)
     let layout = runtime.layout
     if layout.entity.isAbstract {
-      throw container.isAbstract(runtime)
-    }
-    for relationship in runtime.limitedRelationships {
-      guard let least = relationship.countLimits?.lowerBound, least > 0 else { continue }
-      throw PersistenceError(
-        .tooFewObjects, entity: layout.name, property: relationship.description.name, found: "0",
-        expected: "\(least)")
+      throw context.state.container.isAbstract(runtime)
     }
     let now = Date()
     var defaults = [PropertyValue](repeating: .null, count: layout.slotCount)
@@ -261,6 +351,7 @@ private struct BatchPacker {
 
   /// Makes a row, or notes why this is not possible.
   mutating func pack(_ row: [BatchAssignment]) {
+    defer { count += 1 }
     do {
       rows.append(try packed(row))
     } catch let error as PersistenceError {
@@ -278,7 +369,13 @@ private struct BatchPacker {
     for slot in uuidSlots { values[slot] = .uuid(UUID()) }
     var given = SlotSet(count: layout.slotCount)
     for (place, assignment) in row.enumerated() {
-      let slot = try slot(assignment.property, place)
+      let slot: Int
+      switch try target(assignment.property, place) {
+      case .slot(let found): slot = found
+      case .relationship(let relationship):
+        try set(relationship, assignment, &given)
+        continue
+      }
       guard case .constant(let value) = assignment.value else {
         throw PersistenceError(
           .batchNotAssignable, entity: layout.name, property: assignment.property,
@@ -288,6 +385,7 @@ private struct BatchPacker {
       values[slot] = try rules.checked(value, slot, nil)
       given.insert(slot)
     }
+    try checkLists(row)
     for rule in runtime.rules where !given.contains(rule.slot) {
       values[rule.slot] = try rules.checked(values[rule.slot], rule.slot, nil)
     }
@@ -301,18 +399,55 @@ private struct BatchPacker {
     return BatchChange.Row(made, given: given)
   }
 
-  /// The slot of an attribute, which is at a place of its row.
-  private mutating func slot(_ name: String, _ place: Int) throws -> Int {
-    if place < names.count, names[place].name == name { return names[place].slot }
+  /// What an assignment sets, which is at a place of its row.
+  private mutating func target(_ name: String, _ place: Int) throws -> Target {
+    if place < names.count, names[place].name == name { return names[place].target }
+    let target = try newTarget(name)
+    if place < names.count {
+      names[place] = (name, target)
+    } else if place == names.count {
+      names.append((name, target))
+    }
+    return target
+  }
+
+  private func newTarget(_ name: String) throws -> Target {
+    if let relationship = runtime.relationship(named: name) { return .relationship(relationship) }
     let slot = try rules.slot(name)
     if !allowsFiles, runtime.layout.externalSlots.contains(slot) { throw rules.external(slot) }
-    if place < names.count {
-      names[place] = (name, slot)
-    } else if place == names.count {
-      names.append((name, slot))
-    }
-    return slot
+    return .slot(slot)
   }
+
+  /// Sets a relationship of the row that is packed.
+  private mutating func set(
+    _ relationship: RelationshipRuntime, _ assignment: BatchAssignment, _ given: inout SlotSet
+  ) throws {
+    guard let (slot, key, position) = try references.set(assignment, relationship, row: count)
+    else {
+      return
+    }
+    values[slot] = key.map { .integer($0) } ?? .null
+    given.insert(slot)
+    guard let positionSlot = relationship.positionSlot else { return }
+    values[positionSlot] = position.map { .integer($0) } ?? .null
+    given.insert(positionSlot)
+  }
+
+  /// Checks that the row has the lists with a minimum.
+  private func checkLists(_ row: [BatchAssignment]) throws {
+    for relationship in runtime.limitedRelationships {
+      let name = relationship.description.name
+      guard let least = relationship.countLimits?.lowerBound, least > 0,
+        !row.contains(where: { $0.property == name })
+      else { continue }
+      throw PersistenceError(
+        .tooFewObjects, entity: runtime.layout.name, property: name, found: "0",
+        expected: "\(least)")
+    }
+  }
+
+  /// Throws what has refused rows.
+  func finish() throws { try failures.throwIfAny() }
 
   /// Gives each large value a file, by its slot.
   private mutating func files() throws -> [Int: ExternalFileName] {

@@ -108,9 +108,16 @@ extension ManagedObjectContext {
     includesSubentities: Bool
   ) throws -> Int {
     let rules = BatchRules(runtime)
+    var references = BatchReferences(runtime, self)
+    var related: [(slot: Int, key: Int64?, position: Int64?)] = []
     var slots: [Int] = []
     var expressions: [Int: FetchExpression] = [:]
     for assignment in assignments {
+      if let relationship = runtime.relationship(named: assignment.property) {
+        related.removeAll { $0.slot == relationship.slot }
+        related += [try references.setAll(assignment, relationship)]
+        continue
+      }
       let slot = try rules.slot(assignment.property)
       // The last value of an attribute counts.
       if expressions.updateValue(assignment.value, forKey: slot) == nil { slots.append(slot) }
@@ -141,14 +148,22 @@ extension ManagedObjectContext {
         bound.append(BatchChange.Assignment(slot: slot, .calculated(calculation)))
       }
     }
+    let keys = try references.resolved(among: [], &failures)
     try failures.throwIfAny()
+    for assignment in related {
+      bound += references.bound(assignment, keys, &query.parameters)
+    }
     if bound.isEmpty { return 0 }
     let kinds = Set(includesSubentities ? runtime.entities : [runtime.index])
     let entities = state.container.entities
-    return try run(.update(query, bound), runtime, entities: kinds, failures: &failures) {
-      entity, key, slot, value in
-      try rules.checked(value, slot, ManagedObjectID(entities[entity].identity, key))
-    }.count
+    let owners = try references.limitedOwners(
+      ofObjects: condition, includesSubentities: includesSubentities, related, keys)
+    return try checkingLimits(of: owners) {
+      try run(.update(query, bound), runtime, entities: kinds, failures: &failures) {
+        entity, key, slot, value in
+        try rules.checked(value, slot, ManagedObjectID(entities[entity].identity, key))
+      }.count
+    }
   }
 
   // MARK: Running

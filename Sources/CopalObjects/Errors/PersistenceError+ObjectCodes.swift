@@ -238,13 +238,18 @@ extension PersistenceError.Code {
   public static let batchNotAssignable = Self("batch.notAssignable") {
     "\($0.subject) \($0.expected == nil ? "is \($0.foundText), so a batch cannot give it a value" : $0.foundText); \($0.expected ?? "fetch the objects and change them")"
   }
+  /// An object that a batch looks up for a relationship is neither in the store nor in the batch.
+  public static let batchMissingObject = Self("batch.missingObject") {
+    "row \($0.foundText) of the batch names an object for \($0.subject) by \($0.expectedText), and there is none with this value; insert that object first, or in the same batch"
+  }
   /// The properties by which an upsert finds objects are no unique constraint of the entity.
   public static let batchNoConstraint = Self("batch.noConstraint") {
-    "\($0.entityText) has no unique constraint of \($0.foundText), so an upsert cannot find its objects by it; \($0.expected.map { "its unique constraints are: \($0)" } ?? "it has no unique constraint; add one to the model")"
+    "\($0.entityText) has no unique constraint of \($0.foundText), so a batch cannot find its objects by it; \($0.expected.map { "its unique constraints are: \($0)" } ?? "it has no unique constraint; add one to the model")"
   }
 
   package static let allBatchCodes: [Self] = [
-    .batchPendingChanges, .batchFailed, .batchNotAssignable, .batchNoConstraint,
+    .batchPendingChanges, .batchFailed, .batchNotAssignable, .batchMissingObject,
+    .batchNoConstraint,
   ]
 }
 

@@ -29,14 +29,17 @@ extension SQLiteSession {
 
   private func write(_ batch: BatchChange, _ check: BatchCheck) throws -> BatchResult {
     switch batch {
-    case .delete(let query): try notingKeys { try delete(query) }
+    case .delete(let query): return try notingKeys { try delete(query) }
     case .update(let query, let assignments):
-      try refusingDuplicates(query.entity, assignments.map(\.slot)) {
+      let layout = store.schema.entities[query.entity]
+      let query = try query.withPositions(of: assignments, layout) { try greatestPosition(in: $0) }
+      return try refusingDuplicates(query.entity, assignments.map(\.slot)) {
         try notingKeys { try update(query, assignments, check) }
       }
     case .upsert(let upsert):
-      try refusingDuplicates(upsert.entity, Array(store.schema.entities[upsert.entity].uniqueSlots))
-      {
+      return try refusingDuplicates(
+        upsert.entity, Array(store.schema.entities[upsert.entity].uniqueSlots)
+      ) {
         try self.upsert(upsert)
       }
     }

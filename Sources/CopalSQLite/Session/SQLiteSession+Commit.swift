@@ -76,7 +76,7 @@ extension SQLiteSession {
     return CommitReceipt(insertedKeys: keys, written: changes)
   }
 
-  private func greatestPosition(in list: OrderedList) throws -> Int64? {
+  func greatestPosition(in list: OrderedList) throws -> Int64? {
     switch list.storage {
     case .links(let table, let end):
       return try links(table).greatestPosition(of: list.owner, from: end)

@@ -137,7 +137,7 @@ private struct NewKeys {
 
 extension PackedRow {
   /// A copy of the row with another key in a slot that has one.
-  fileprivate func referring(to key: Int64, at slot: Int, _ layout: EntityLayout) -> PackedRow {
+  package func referring(to key: Int64, at slot: Int, _ layout: EntityLayout) -> PackedRow {
     // Any slot of such a row may have bytes.
     if hasTypeMismatch { return replacing([slot: key], layout) ?? self }
     return replacing(slot, with: key, layout)

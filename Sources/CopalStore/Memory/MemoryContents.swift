@@ -182,7 +182,7 @@ struct MemoryContents: Sendable {
     for index in tables.indices { tables[index].noteKeys(of: other.tables[index]) }
   }
 
-  private func greatestPosition(in list: OrderedList, _ schema: StoreSchema) -> Int64? {
+  func greatestPosition(in list: OrderedList, _ schema: StoreSchema) -> Int64? {
     related(to: list.owner, list.storage, schema.entities[list.entity]).compactMap(\.position).max()
   }
 }

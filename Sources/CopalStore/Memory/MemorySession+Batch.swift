@@ -174,6 +174,9 @@ private struct MemoryBatch {
     _ query: StoreQuery, _ assignments: [BatchChange.Assignment], _ check: BatchCheck
   ) throws -> BatchResult? {
     let root = schema.entities[query.entity].root
+    let query = query.withPositions(of: assignments, schema.entities[query.entity]) {
+      contents.greatestPosition(in: $0, schema)
+    }
     let keys = contents.keys(query, schema)
     let evaluator = QueryEvaluator(nil, parameters: query.parameters)
     var updates: [Int: [ChangeSet.Update]] = [:]

@@ -124,7 +124,7 @@ struct BatchUpdateTests {
     #expect(code("prize") == .unknownProperty)
     let gallery = try TestStore().gallery().makeContext()
     let error = #expect(throws: PersistenceError.self) {
-      try gallery.updateAll("Work", set: [BatchAssignment("artist", .constant(.null))])
+      try gallery.updateAll("Work", set: [BatchAssignment("artist", .constant(.integer(1)))])
     }
     #expect(error?.code == .batchNotAssignable)
     let type = #expect(throws: PersistenceError.self) {

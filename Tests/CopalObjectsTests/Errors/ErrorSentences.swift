@@ -198,7 +198,10 @@ extension ErrorSentence {
         PersistenceError(.required, entity: "Pigment", property: "name"),
         PersistenceError(.belowMinimum, entity: "Pigment", property: "price", expected: "0"),
       ]),
-    made(.batchNotAssignable, entity: "Work", property: "artist", found: "a relationship"),
+    made(.batchNotAssignable, entity: "Pigment", property: "color", found: "transformable"),
+    made(
+      .batchMissingObject, entity: "Painting", property: "painter", found: "12",
+      expected: "Painter.name"),
     made(.batchPendingChanges, entity: "Pigment"),
     made(.batchNoConstraint, entity: "Pigment", found: "price", expected: "name; code"),
     made(
