@@ -188,6 +188,14 @@ public protocol StoreSession: AnyObject {
   /// a store whose calls cannot be ended.
   var interrupt: (@Sendable () -> Void)? { get }
 
+  /// Ends the calls of the session as soon as a condition holds: the one that runs, also while it
+  /// waits for another session, throws `store.interrupted` or `store.busy`, and nothing is written.
+  /// A commit whose last step has begun ends as usual. The condition is asked on the thread of the
+  /// call. Default: calls run to their ends.
+  ///
+  /// - Parameter isCanceled: the condition; nil for none.
+  func endCalls(when isCanceled: (@Sendable () -> Bool)?)
+
   /// Changes many rows in a transaction of its own, completely or not at all, without objects. In
   /// an open read transaction, later calls see the state after the batch.
   ///
@@ -269,6 +277,9 @@ extension StoreSession {
 
   /// None.
   public func fetchMetadata(named name: String?) throws -> [String: MetadataValue] { [:] }
+
+  /// Calls run to their ends.
+  public func endCalls(when isCanceled: (@Sendable () -> Bool)?) {}
 
   /// Nil: calls cannot be ended.
   public var interrupt: (@Sendable () -> Void)? { nil }

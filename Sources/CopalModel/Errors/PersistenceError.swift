@@ -41,6 +41,8 @@ public struct PersistenceError: Error, Sendable {
   /// The result code of the database that the store uses, such as an [extended result
   /// code](https://www.sqlite.org/rescode.html). Nil when the error does not come from there.
   public var backendCode: Int?
+  /// The number of the row of a batch, beginning with 1; nil where no row is concerned.
+  public var row: Int?
   /// The errors behind this one: each of several errors of one operation, or the error that a hook,
   /// a transformer or the system threw. Empty when there is none.
   public var causes: [any Error]
@@ -50,7 +52,7 @@ public struct PersistenceError: Error, Sendable {
     _ code: Code, entity: String? = nil, property: String? = nil,
     objectID: ManagedObjectID? = nil, otherID: ManagedObjectID? = nil, path: String? = nil,
     found: String? = nil, expected: String? = nil, suggestion: String? = nil,
-    backendCode: Int? = nil, causes: [any Error] = []
+    backendCode: Int? = nil, causes: [any Error] = [], row: Int? = nil
   ) {
     self.code = code
     self.entity = entity
@@ -63,6 +65,7 @@ public struct PersistenceError: Error, Sendable {
     self.suggestion = suggestion
     self.backendCode = backendCode
     self.causes = causes
+    self.row = row
   }
 
   /// One error for all errors of one operation: the error itself when there is one, else an error
@@ -126,7 +129,7 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 
   /// The sentence, the remedy and the code.
-  private var head: String { "\(sentence) [\(code)]" }
+  private var head: String { "\(row.map { "row \($0): " } ?? "")\(sentence) [\(code)]" }
 
   private var sentence: String {
     if let sentence = code.sentence { return sentence(self) }

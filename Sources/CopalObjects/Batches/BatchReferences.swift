@@ -223,8 +223,9 @@ struct BatchReferences {
       failures.add(
         PersistenceError(
           .batchMissingObject, entity: runtime.layout.name,
-          property: lookup.relationship.description.name, found: "\(wanted.row + 1)",
-          expected: "\(lookup.relationship.description.destination).\(lookup.attribute)"))
+          property: lookup.relationship.description.name,
+          expected: "\(lookup.relationship.description.destination).\(lookup.attribute)",
+          row: wanted.row + 1))
     }
     return keys
   }

@@ -106,8 +106,9 @@ extension ManagedObjectContext {
       if let keys {
         changes.links = packer.references.linkChanges(change.inserts.map(\.key), keys)
       }
-      return try commitBatch(changes, runtime, keys == nil ? nil : packer.references)
-        .insertedKeys.first?.map { ManagedObjectID(runtime.identity, $0) } ?? []
+      return try commitBatch(
+        changes, runtime, keys == nil ? nil : packer.references, keysAreRows: true
+      ).insertedKeys.first?.map { ManagedObjectID(runtime.identity, $0) } ?? []
     }
   }
 
@@ -122,9 +123,12 @@ extension ManagedObjectContext {
 
   /// Commits the rows of a batch.
   ///
-  /// - Parameter references: the relationships that the batch has set; nil for none.
+  /// - Parameters:
+  ///   - references: the relationships that the batch has set; nil for none.
+  ///   - keysAreRows: whether the temporary keys are the numbers of the rows.
   func commitBatch(
-    _ changes: ChangeSet, _ runtime: EntityRuntime, _ references: BatchReferences?
+    _ changes: ChangeSet, _ runtime: EntityRuntime, _ references: BatchReferences?,
+    keysAreRows: Bool
   ) throws -> CommitReceipt {
     let result = try state.committing(changes.writtenEntities(state.container.schema)) {
       try state.session.opened().commit(changes)
@@ -141,7 +145,11 @@ extension ManagedObjectContext {
       return receipt
     case .refused(let conflicts):
       var failures = BatchFailures()
-      for conflict in conflicts { failures.add(error(of: conflict, runtime)) }
+      for conflict in conflicts {
+        var failure = error(of: conflict, runtime)
+        if keysAreRows, conflict.key < 0 { failure.row = Int(-conflict.key) }
+        failures.add(failure)
+      }
       try failures.throwIfAny()
       throw PersistenceError(.batchFailed, entity: runtime.layout.name)
     }
@@ -354,10 +362,11 @@ struct BatchPacker {
     defer { count += 1 }
     do {
       rows.append(try packed(row))
-    } catch let error as PersistenceError {
-      failures.add(error)
     } catch {
-      failures.add(PersistenceError(.batchFailed, causes: [error]))
+      var failure =
+        error as? PersistenceError ?? PersistenceError(.batchFailed, causes: [error])
+      failure.row = count + 1
+      failures.add(failure)
     }
   }
 

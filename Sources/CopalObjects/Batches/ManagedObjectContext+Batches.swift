@@ -259,8 +259,10 @@ extension ManagedObjectContext {
 /// The errors of a batch. The first hundred are kept.
 struct BatchFailures {
   private var all: [PersistenceError] = []
+  private var count = 0
 
   mutating func add(_ failure: PersistenceError) {
+    count += 1
     if all.count < 100 { all.append(failure) }
   }
 
@@ -275,6 +277,9 @@ struct BatchFailures {
   }
 
   func throwIfAny() throws {
-    if !all.isEmpty { throw PersistenceError.combining(all, as: .batchFailed) }
+    if all.isEmpty { return }
+    var error = PersistenceError.combining(all, as: .batchFailed)
+    if count > all.count { error.found = "\(count)" }
+    throw error
   }
 }

@@ -144,15 +144,33 @@ public final class PersistentContainer: Sendable {
   /// It returns in the isolation of the caller. On the main actor, ``viewContext`` has merged what
   /// the body has saved when it returns, also when the body throws after a save.
   ///
-  /// - Throws: what the body throws, and what prevents reading the store.
+  /// When the task is canceled, the body runs to its end, unless `endsWhenCanceled` is true. Then
+  /// the statement that runs ends, also while it waits for the lock of another writer, and every
+  /// later call of the context throws `CancellationError`. A property that needs the store is nil,
+  /// or zero, false or empty, and `readFailureHandler` gets the error `store.canceled`. A commit
+  /// whose last step has begun ends, and what was saved before stays saved. Code that does not use
+  /// the store is not ended: ask `Task.isCancelled` there.
+  ///
+  /// ```swift
+  /// try await container.perform(endsWhenCanceled: true) { context in
+  ///   try context.fetch(Pigment.self, where: { $0.name.contains(text) }).map(\.name)
+  /// }
+  /// ```
+  ///
+  /// - Parameter endsWhenCanceled: whether the calls of the context end when the task is canceled.
+  /// - Throws: what the body throws, and what prevents reading the store; `CancellationError` for a
+  ///   task that was canceled before the body began, if `endsWhenCanceled` is true.
   public func perform<R>(
-    isolation: isolated (any Actor)? = #isolation,
+    isolation: isolated (any Actor)? = #isolation, endsWhenCanceled: Bool = false,
     _ body: sending @escaping (ManagedObjectContext) throws -> sending R
   ) async throws -> sending R {
     let runtime = runtime
+    let cancellation = endsWhenCanceled ? Cancellation() : nil
     do {
-      let result = try await executor.run {
+      let result = try await executor.run(until: cancellation) {
         let context = ManagedObjectContext(runtime)
+        context.state.session.cancellation = cancellation
+        try cancellation?.check()
         try context.state.session.beginPerform()
         defer { context.state.session.endPerform() }
         return try body(context)

@@ -10,6 +10,8 @@ struct ContextSession {
   private(set) var isInPerform = false
   /// What was written in each open transaction, the outermost first.
   var transactions: ContiguousArray<WrittenInTransaction> = []
+  /// Ends the work of the context; nil for a context that is never canceled.
+  var cancellation: Cancellation?
   /// Adds the statements of the session to logs; nil while there is none.
   private(set) var statements: StatementObserver?
 
@@ -19,7 +21,8 @@ struct ContextSession {
   /// The session, made on first use.
   mutating func opened() throws -> any StoreSession {
     if let session { return session }
-    let new = reporting(try make())
+    let made = try make()
+    let new = reporting(cancellation.map { CancelableSession(made, $0) } ?? made)
     for _ in 0..<readTransactionDepth { try new.beginReadTransaction() }
     session = new
     return new

@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     {
       return object
     }
-    return try filledObject(id)
+    return try throwingCancellation { try filledObject(id) }
   }
 
   @inline(never)

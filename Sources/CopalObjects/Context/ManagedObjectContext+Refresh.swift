@@ -145,6 +145,6 @@ extension ManagedObjectContext {
     state.noticeBatches()
     let former = state.begin(.fulfill, object.runtime, coversLazyRead: true)
     defer { former?.end() }
-    try state.askedFor { try object.fulfillIfFault() }
+    try throwingCancellation { try state.askedFor { try object.fulfillIfFault() } }
   }
 }

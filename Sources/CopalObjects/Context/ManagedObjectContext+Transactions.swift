@@ -47,6 +47,7 @@ extension ManagedObjectContext {
     require(
       !state.isSaving,
       "transaction(_:) was called by a hook of a save; begin the transaction before the save")
+    try state.session.cancellation?.check()
     state.noticeBatches()
     if let names = state.changedNames(of: Set(state.container.entities.indices)) {
       throw PersistenceError(.transactionPendingChanges, found: names)

@@ -232,7 +232,7 @@ extension PersistenceError.Code {
   }
   /// A batch would break several rules of the model; `causes` has them.
   public static let batchFailed = Self("batch.failed") {
-    "the batch was refused for \($0.causes.count) reasons; nothing was written"
+    "the batch was refused for \($0.found ?? "\($0.causes.count)") reasons\($0.found == nil ? "" : ", of which these are the first"); nothing was written"
   }
   /// A batch was to give a value to a property that only objects can change.
   public static let batchNotAssignable = Self("batch.notAssignable") {
@@ -240,7 +240,7 @@ extension PersistenceError.Code {
   }
   /// An object that a batch looks up for a relationship is neither in the store nor in the batch.
   public static let batchMissingObject = Self("batch.missingObject") {
-    "row \($0.foundText) of the batch names an object for \($0.subject) by \($0.expectedText), and there is none with this value; insert that object first, or in the same batch"
+    "\($0.subject) names an object by \($0.expectedText), and there is none with this value; insert that object first, or in the same batch"
   }
   /// The properties by which an upsert finds objects are no unique constraint of the entity.
   public static let batchNoConstraint = Self("batch.noConstraint") {

@@ -11,12 +11,12 @@ extension FetchPredicate {
   /// ```
   ///
   /// A fault is filled, and related objects that the condition asks for are read. An object that is
-  /// marked as deleted has its values; one that the store does not have any more meets no
-  /// condition. For many objects, ``Swift/Sequence/filter(_:)`` reads them together.
+  /// marked as deleted has its values; one that the store or the context does not have any more
+  /// meets no condition. For many objects, ``Swift/Sequence/filter(_:)`` reads them together.
   ///
   /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match
-  ///   the model, and with `object.missing` for an object that belongs to no context any more; what
-  ///   prevents reading the object.
+  ///   the model, and with `object.missing` for objects whose context was released; what prevents
+  ///   reading the object.
   public func evaluate<Object: ManagedObject>(with object: Object) throws -> Bool {
     try ![object].filter(self).isEmpty
   }
@@ -48,7 +48,7 @@ extension Sequence where Element: ManagedObject {
   /// let sorted = try objects.sorted(by: [.descending("price")])
   /// ```
   ///
-  /// An object that the store does not have any more has no values.
+  /// An object that the store or the context does not have any more has no values.
   ///
   /// - Parameter keys: the keys, the most significant one first.
   /// - Precondition: the objects belong to one context.
@@ -88,13 +88,8 @@ private struct ObjectEvaluation<Object: ManagedObject> {
   /// - Returns: nil for no objects.
   init?(of objects: [Object], _ condition: FetchPredicate?, _ sortKeys: [FetchSortKey]) throws {
     guard let first = objects.first else { return nil }
-    guard let context = objects.lazy.compactMap(\.managedObjectContext).first else {
-      throw first.withoutContext()
-    }
-    for object in objects {
-      context.requireOwn(object)
-      if object.flags.contains(.gone) { throw object.withoutContext() }
-    }
+    guard let context = first.core.handle else { throw first.withoutContext() }
+    for object in objects { context.requireOwn(object) }
     self.context = context
     runtime = try Self.entity(of: objects, first, context)
     query = try context.binder(of: runtime).bind(
@@ -138,7 +133,7 @@ private struct ObjectEvaluation<Object: ManagedObject> {
     let nothing = query.sortKeys.map { _ in PropertyValue.null }
     let forms = context.state.askedFor {
       objects.map {
-        $0.isMissingInStore ? nothing : evaluator.sortedForms(of: PendingSubject(object: $0))
+        $0.isGoneOrMissing ? nothing : evaluator.sortedForms(of: PendingSubject(object: $0))
       }
     }
     let order = objects.indices.sorted { a, b in
@@ -156,13 +151,18 @@ private struct ObjectEvaluation<Object: ManagedObject> {
     context.state.noticeBatches()
     try FaultHandler(context.state).fill(objects)
     return try objects.filter { object in
+      if object.isGoneOrMissing { return false }
       if object.flags.contains(.failed), let failure = object.rowFailure { throw failure }
-      return !object.isMissingInStore
+      return true
     }
   }
 }
 
 extension ManagedObject {
+  /// Whether no fetch of the context finds the object: others have deleted it, or the context has
+  /// removed it.
+  fileprivate final var isGoneOrMissing: Bool { !flags.isDisjoint(with: [.gone, .missing]) }
+
   fileprivate final func withoutContext() -> PersistenceError {
     PersistenceError(
       .objectMissing, entity: entityName, objectID: objectID,

@@ -174,7 +174,7 @@ extension ContextState {
       } catch {
         merging.waiting.append(changes)
         container.report(
-          error as? PersistenceError ?? PersistenceError(.inputOutput, found: "\(error)"), self)
+          PersistenceError.ofStore(error), self)
       }
     }
     if events != nil { collect { $0.note(merge.result, Array(taken.commits), waiting) } }

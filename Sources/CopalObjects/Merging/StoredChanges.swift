@@ -74,6 +74,7 @@ extension ContextState {
   ///
   /// - Parameter entity: the name of the entity for the error; nil for a statement of the program.
   func prepareForBatch(of entities: Set<Int>, entity: String?) throws {
+    try session.cancellation?.check()
     noticeBatches()
     if isSaving { throw PersistenceError(.batchPendingChanges, entity: entity) }
     if let names = changedNames(of: entities) {

@@ -84,7 +84,13 @@ struct PendingMetadata {
   var isEmpty: Bool { changes.isEmpty }
 
   mutating func set(_ value: MetadataValue?, _ name: String) {
-    changes.updateValue(value, forKey: MetadataValue.storedName(name))
+    let name = MetadataValue.storedName(name)
+    // No store has a value of a name that is not accepted: nil takes a mistake back.
+    if value == nil, MetadataValue.failure(of: nil, named: name) != nil {
+      changes[name] = nil
+    } else {
+      changes.updateValue(value, forKey: name)
+    }
   }
 
   mutating func removeAll() { changes = [:] }

@@ -156,9 +156,8 @@ extension ManagedObject {
       fail(error)
       throw error
     } catch {
-      // Copal's stores throw PersistenceError. The error of another store becomes the cause.
-      let failure = PersistenceError(
-        .inputOutput, entity: entityName, objectID: objectID, found: "\(error)", causes: [error])
+      var failure = PersistenceError.ofStore(error)
+      (failure.entity, failure.objectID) = (entityName, objectID)
       fail(failure)
       throw failure
     }

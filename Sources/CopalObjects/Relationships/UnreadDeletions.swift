@@ -111,7 +111,7 @@ extension ContextState {
         try readDeletions(of: entity)
       } catch {
         container.report(
-          error as? PersistenceError ?? PersistenceError(.inputOutput, found: "\(error)"), self)
+          PersistenceError.ofStore(error), self)
       }
     }
   }

@@ -69,7 +69,7 @@ final class LiveResults {
       withExtendedLifetime(released) {}
     } catch {
       mustFetch = true
-      let error = error as? PersistenceError ?? PersistenceError(.inputOutput, found: "\(error)")
+      let error = PersistenceError.ofStore(error)
       context.state.container.report(error, context.state)
     }
   }

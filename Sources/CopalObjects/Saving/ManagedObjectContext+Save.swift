@@ -45,6 +45,17 @@ extension ManagedObjectContext {
   }
 
   private func saveAll() throws -> SaveReport {
+    guard let cancellation = state.session.cancellation else { return try saveEverything() }
+    try cancellation.check()
+    do {
+      return try saveEverything()
+    } catch is PersistenceError where cancellation.isCanceled {
+      // What a hook could not read is no mistake of the program.
+      throw CancellationError()
+    }
+  }
+
+  private func saveEverything() throws -> SaveReport {
     var released: [Any] = []
     let (objects, awaking, report) = try write(&released)
     // Released when the context is consistent: a value's deinit may call anything.

@@ -96,6 +96,8 @@ final class TimedSession: StoreSession {
     try timed(.write) { try base.commit(changes) }
   }
 
+  func endCalls(when isCanceled: (@Sendable () -> Bool)?) { base.endCalls(when: isCanceled) }
+
   var interrupt: (@Sendable () -> Void)? { base.interrupt }
 
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome {

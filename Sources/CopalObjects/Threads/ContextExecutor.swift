@@ -23,8 +23,27 @@ final class ContextExecutor: Sendable {
     }
   }
 
+  /// The same with a cancellation, which is told when the task is canceled.
+  func run<R>(until cancellation: Cancellation?, _ body: sending @escaping () throws -> sending R)
+    async throws -> sending R
+  {
+    guard let cancellation else { return try await run(body) }
+    let work = Work(body)
+    let result = try await withTaskCancellationHandler {
+      try await run { Sent(value: try work.body()) }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return result.value
+  }
+
   /// An executor for one actor, on the same threads.
   func makeSerialExecutor() -> ContextSerialExecutor { ContextSerialExecutor(pool) }
+
+  // @unchecked: the value is `sending`, so no other code can reach it, and it is taken once.
+  private struct Sent<R>: @unchecked Sendable {
+    let value: R
+  }
 
   // @unchecked: the body is `sending`, so no other code can reach its values, and exactly one
   // thread runs it.

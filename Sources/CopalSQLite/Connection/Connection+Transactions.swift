@@ -13,11 +13,11 @@ extension Connection {
     do {
       let result = try body()
       try willCommit()
-      try run("COMMIT")
+      try runToEnd("COMMIT")
       return result
     } catch {
       // After a full disk or an I/O error SQLite may have rolled back by itself.
-      if isInTransaction { try? run("ROLLBACK") }
+      if isInTransaction { try? runToEnd("ROLLBACK") }
       throw error
     }
   }

@@ -24,6 +24,8 @@ final class Connection {
   private(set) var refusal: PersistenceError.Code?
   /// In milliseconds.
   let busyTimeout: Int32
+  /// Ends the statements of a canceled task; nil where none is canceled.
+  private var question: CancellationQuestion?
   // @exclusivity(unchecked): confined to one isolation, and accessed in every read.
   @exclusivity(unchecked) private var readsUntilCache: Int
 
@@ -112,9 +114,61 @@ final class Connection {
     return try withExtendedLifetime(question, body)
   }
 
+  /// A question that SQLite asks on the thread of a statement.
   private final class CancellationQuestion {
     let isCanceled: @Sendable () -> Bool
+    /// Whether a COMMIT or a ROLLBACK runs, which always ends.
+    var isSuspended = false
+    /// How long a statement waits for a lock, and when the wait has begun.
+    var timeout: Duration = .zero
+    var start = ContinuousClock.now
     init(_ isCanceled: @escaping @Sendable () -> Bool) { self.isCanceled = isCanceled }
+  }
+
+  /// Ends each statement as soon as a condition holds, also while it waits for the lock of another
+  /// connection: with `store.interrupted` or `store.busy`.
+  ///
+  /// A handler, and not `sqlite3_interrupt`: that has no effect on a statement which begins just
+  /// then, and none on a wait (<https://www.sqlite.org/c3ref/busy_handler.html>).
+  func endStatements(when isCanceled: (@Sendable () -> Bool)?) {
+    question = isCanceled.map { CancellationQuestion($0) }
+    waitForLocks()
+    guard let question else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+    sqlite3_progress_handler(
+      handle, 1000,
+      { data in
+        guard let data else { return 0 }
+        let question = Unmanaged<CancellationQuestion>.fromOpaque(data).takeUnretainedValue()
+        return question.isSuspended || !question.isCanceled() ? 0 : 1
+      }, Unmanaged.passUnretained(question).toOpaque())
+  }
+
+  /// Runs a statement that ends a transaction, to its end.
+  func runToEnd(_ text: String) throws {
+    question?.isSuspended = true
+    defer { question?.isSuspended = false }
+    try run(text)
+  }
+
+  /// Waits for the locks of other connections up to the busy timeout, or until a task is canceled.
+  private func waitForLocks() {
+    guard let question else {
+      sqlite3_busy_timeout(handle, busyTimeout)
+      return
+    }
+    question.timeout = .milliseconds(busyTimeout)
+    sqlite3_busy_handler(
+      handle,
+      { data, count in
+        guard let data else { return 0 }
+        let question = Unmanaged<CancellationQuestion>.fromOpaque(data).takeUnretainedValue()
+        let now = ContinuousClock.now
+        if count == 0 { question.start = now }
+        if now - question.start >= question.timeout { return 0 }
+        if question.isCanceled(), !question.isSuspended { return 0 }
+        usleep(min(UInt32(count + 1) * 500, 10_000))
+        return 1
+      }, Unmanaged.passUnretained(question).toOpaque())
   }
 
   private var hasCalculations = false
@@ -147,7 +201,7 @@ final class Connection {
   /// Runs work that fails at once with `store.busy` when another connection has the lock.
   func withoutWaiting<R>(_ body: () throws -> R) rethrows -> R {
     sqlite3_busy_timeout(handle, 0)
-    defer { sqlite3_busy_timeout(handle, busyTimeout) }
+    defer { waitForLocks() }
     return try body()
   }
 

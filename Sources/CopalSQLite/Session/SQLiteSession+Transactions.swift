@@ -35,7 +35,7 @@ extension SQLiteSession {
       do {
         try connection.run(Self.savepoint)
       } catch {
-        try? connection.run("ROLLBACK")
+        try? connection.runToEnd("ROLLBACK")
         throw error
       }
     }
@@ -52,7 +52,7 @@ extension SQLiteSession {
       do {
         try checkTransaction()
         if open.isOutermost { place = try reserve() }
-        try connection.run(open.isOutermost ? "COMMIT" : Self.release)
+        try connection.runToEnd(open.isOutermost ? "COMMIT" : Self.release)
       } catch {
         place.map(takeBack)
         undoTransaction(isUncertain: true)
@@ -88,12 +88,12 @@ extension SQLiteSession {
     // When a statement has failed, SQLite may have undone everything.
     guard connection.isInTransaction else { return }
     do {
-      try connection.run(Self.undo)
+      try connection.runToEnd(Self.undo)
       try connection.run(Self.release)
       try note(usedKeys)
     } catch {
       // Otherwise a part of what is to be undone could be committed.
-      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      if connection.isInTransaction { try? connection.runToEnd("ROLLBACK") }
     }
   }
 
@@ -102,16 +102,16 @@ extension SQLiteSession {
     defer { store.commitCounter?.noteOtherWrite() }
     do {
       if usedKeys.isEmpty {
-        if connection.isInTransaction { try connection.run("ROLLBACK") }
+        if connection.isInTransaction { try connection.runToEnd("ROLLBACK") }
       } else if connection.isInTransaction {
-        try connection.run(Self.undo)
+        try connection.runToEnd(Self.undo)
         try note(usedKeys)
-        try connection.run("COMMIT")
+        try connection.runToEnd("COMMIT")
       } else {
         try connection.inImmediateTransaction { try note(usedKeys) }
       }
     } catch {
-      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      if connection.isInTransaction { try? connection.runToEnd("ROLLBACK") }
       unnotedKeys.merge(usedKeys, uniquingKeysWith: max)
     }
   }
@@ -127,7 +127,7 @@ extension SQLiteSession {
     transaction?.lock?.end()
     transaction = nil
     // Something has failed, and the end of a read transaction would commit it.
-    if connection.isInTransaction { try? connection.run("ROLLBACK") }
+    if connection.isInTransaction { try? connection.runToEnd("ROLLBACK") }
     endReadTransaction()
     if store.hasExternalValues { store.tidyUpIfDue(connection) }
   }

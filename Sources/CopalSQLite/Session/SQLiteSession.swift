@@ -30,6 +30,7 @@ final class SQLiteSession: StoreSession {
 
   deinit {
     connection.watch.handler = nil
+    connection.endStatements(when: nil)
     while transaction != nil { rollBackTransaction() }
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
     // Statements end before another session, perhaps on another thread, gets the connection.
@@ -59,6 +60,10 @@ final class SQLiteSession: StoreSession {
   func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool {
     connection.watch.handler = handler
     return true
+  }
+
+  func endCalls(when isCanceled: (@Sendable () -> Bool)?) {
+    connection.endStatements(when: isCanceled)
   }
 
   func id(_ key: Int64, _ layout: EntityLayout) -> ManagedObjectID {

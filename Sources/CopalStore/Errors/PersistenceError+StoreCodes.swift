@@ -35,6 +35,10 @@ extension PersistenceError.Code {
   public static let interrupted = Self("store.interrupted") {
     "the work on \($0.storeText) was interrupted; nothing was changed; try again"
   }
+  /// The property of an object was read in a context whose task was canceled.
+  public static let canceled = Self("store.canceled") { _ in
+    "the task of the context was canceled, so its objects are not read any more; end the work"
+  }
   /// The database refused a statement for a reason that has no code of its own.
   public static let backend = Self("store.backend") {
     "the database refused a statement on \($0.storeText): \($0.foundText); check whether another program has changed its tables"
@@ -63,7 +67,7 @@ extension PersistenceError.Code {
   /// The store cannot be destroyed, replaced or moved while somebody has it open. Nothing was
   /// changed.
   public static let inUse = Self("store.inUse") {
-    "\($0.storeText) is open in this program or in another one, so it cannot be destroyed, replaced or moved; release its containers and contexts, and try again; nothing was changed"
+    "\($0.storeText) is open in this program or in another one, so it cannot be destroyed, replaced or moved; release its containers, contexts and objects, and try again; nothing was changed"
   }
   /// There is no store that could be moved or copied.
   public static let noStore = Self("store.noStore") {
@@ -92,6 +96,7 @@ extension PersistenceError.Code {
 
   package static let allStoreCodes: [Self] = [
     .cannotOpen, .notWritable, .diskFull, .busy, .corrupt, .inputOutput, .tooBig, .interrupted,
+    .canceled,
     .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists, .inUse, .noStore, .pathTaken,
     .noFile,
     .noBatches, .noMetadata,

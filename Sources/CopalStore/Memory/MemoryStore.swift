@@ -87,6 +87,7 @@ public final class MemoryStore: PersistentStore {
         $0.writer == nil || $0.writer == ObjectIdentifier(session) ? try body(&$0) : nil
       }
       if let result { return result }
+      if session.isCanceled?() == true { throw PersistenceError(.interrupted) }
       usleep(1000)
     }
     throw PersistenceError(.busy)
@@ -118,6 +119,8 @@ final class MemorySession: StoreSession {
   let store: MemoryStore
   private var readTransactionDepth = 0
   private var snapshot: MemoryContents?
+  /// Ends the wait for another session.
+  private(set) var isCanceled: (@Sendable () -> Bool)?
   /// What the open transaction has made of the contents.
   private var working: MemoryContents?
   /// The contents at the start of each open transaction.
@@ -126,6 +129,8 @@ final class MemorySession: StoreSession {
   init(_ store: MemoryStore) { self.store = store }
 
   deinit { if let first = starts.first { store.endTransaction(first, isWritten: false) } }
+
+  func endCalls(when isCanceled: (@Sendable () -> Bool)?) { self.isCanceled = isCanceled }
 
   private func contents() -> MemoryContents {
     if let working { return working }

@@ -116,7 +116,7 @@ struct RelatedBatchTests {
     let causes = error?.causes.compactMap { $0 as? PersistenceError } ?? []
     #expect(causes.allSatisfy { $0.code == .batchMissingObject && $0.entity == "OrderLine" })
     #expect(
-      Set(causes.map { "\($0.property ?? "") \($0.found ?? "")" })
+      Set(causes.map { "\($0.property ?? "") \($0.row ?? 0)" })
         == ["order 2", "order 4", "product 2", "tags 2"])
     // No value of an attribute is in the error.
     #expect(!"\(error.map { "\($0) \($0.causes)" } ?? "")".contains("zz"))

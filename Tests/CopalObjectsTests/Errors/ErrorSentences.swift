@@ -21,13 +21,13 @@ struct ErrorSentence: Sendable {
     _ code: PersistenceError.Code, entity: String? = nil, property: String? = nil,
     objectID: ManagedObjectID? = nil, otherID: ManagedObjectID? = nil, path: String? = nil,
     found: String? = nil, expected: String? = nil, suggestion: String? = nil,
-    backendCode: Int? = nil, causes: [any Error] = []
+    backendCode: Int? = nil, causes: [any Error] = [], row: Int? = nil
   ) -> Self {
     Self { _ in
       PersistenceError(
         code, entity: entity, property: property, objectID: objectID, otherID: otherID, path: path,
         found: found, expected: expected, suggestion: suggestion, backendCode: backendCode,
-        causes: causes)
+        causes: causes, row: row)
     }
   }
 
@@ -156,6 +156,7 @@ extension ErrorSentence {
     made(.pathTaken, path: "a.sqlite", found: "b.sqlite"),
     made(.noFile, path: "in memory"),
     made(.noMetadata),
+    made(.canceled, entity: "Pigment", objectID: pigment(1)),
     made(.metadataName, property: "", found: "0", expected: "255"),
     made(.metadataTooBig, property: "anchor", found: "2000000", expected: "1048576"),
     made(.backupExists, path: "copy.sqlite"),
@@ -200,8 +201,8 @@ extension ErrorSentence {
       ]),
     made(.batchNotAssignable, entity: "Pigment", property: "color", found: "transformable"),
     made(
-      .batchMissingObject, entity: "Painting", property: "painter", found: "12",
-      expected: "Painter.name"),
+      .batchMissingObject, entity: "Painting", property: "painter", expected: "Painter.name",
+      row: 12),
     made(.batchPendingChanges, entity: "Pigment"),
     made(.batchNoConstraint, entity: "Pigment", found: "price", expected: "name; code"),
     made(

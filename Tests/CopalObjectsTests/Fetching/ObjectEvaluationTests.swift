@@ -60,9 +60,17 @@ struct ObjectEvaluationTests {
     try second.deleteAll(Correction.self)
     #expect(try mixed.filter(.true) == [plain])
     #expect(try mixed.sorted(by: \.value.descending) == [plain, other])
+    // An object that others have deleted leaves the context, and spoils no list.
+    try second.deleteAll(Reading.self)
+    context.refreshAllObjects()
+    #expect(try mixed.filter(.true).isEmpty && mixed.sorted(by: \.value.ascending).count == 2)
     context.reset()
-    let gone = #expect(throws: PersistenceError.self) { try mixed.filter(.true) }
-    #expect(gone?.code == .objectMissing)
+    #expect(try mixed.filter(.true).isEmpty && !FetchPredicate.true.evaluate(with: plain))
+    var short: ManagedObjectContext? = container.makeContext()
+    let orphan = try Probe(context: #require(short), name: "o")
+    short = nil
+    let error2 = #expect(throws: PersistenceError.self) { try [orphan].filter(.true) }
+    #expect(error2?.code == .objectMissing)
   }
 
   @Test(

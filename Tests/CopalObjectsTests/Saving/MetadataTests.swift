@@ -129,7 +129,8 @@ struct MetadataTests {
     let error = #expect(throws: PersistenceError.self) { try context.save() }
     #expect(error?.code == .saveFailed)
     #expect((error?.causes.first as? PersistenceError)?.code == code && error?.causes.count == 1)
-    context.rollback()
+    context.metadata[name] = nil
+    try context.save()
     context.metadata[String(repeating: "n", count: 255)] = .data(Data(count: 1 << 20))
     try context.save()
   }
