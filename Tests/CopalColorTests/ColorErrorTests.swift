@@ -171,11 +171,11 @@ struct ColorErrorTests {
       _ = try colors.decode(two.prefix(3) + Data(repeating: 0xFF, count: 8) + two.dropFirst(11))
     },
     Row(
-      "the archived color is in calibrated RGB, whose conversion needs a color profile, which Copal "
+      "the archived color is in device CMYK, whose conversion needs a color profile, which Copal "
         + "does not apply; store the color in sRGB or Display P3, or read its components as sRGB "
         + "with profiles: .assumingSRGB [color.needsProfile]"
     ) {
-      try archived(["NSColorSpace": .integer(1), "NSRGB": PlatformArchives.text("1 0.5 0")])
+      try archived(["NSColorSpace": .integer(5), "NSCMYK": PlatformArchives.text("1 0.5 0 0")])
     },
     Row(
       "the archived color has the color space 7 under NSColorSpace, which this version of Copal "

@@ -25,7 +25,9 @@ extension ManagedObject {
 
   @usableFromInline
   static func refuseSeveralValues() -> Never {
-    misuse("an initializer was given several values for one property; remove all but one, or write an array in brackets")
+    misuse(
+      "an initializer was given several values for one property; remove all but one, or write an array in brackets"
+    )
   }
 
   /// The value of a required attribute; zero, false, empty or the reference date when there is

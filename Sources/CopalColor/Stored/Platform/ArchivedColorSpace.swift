@@ -21,10 +21,10 @@ struct ArchivedColorSpace {
     case known(ColorSpace)
     /// sRGB without its transfer function.
     case linearSRGB
-    /// A space whose conversion needs a profile. Where `keepsNeutrals` is true, its black and its
-    /// white are those of sRGB: all its components are 0 at black and 1 at white, and a profile
-    /// adapts the white point.
-    case profile(name: String, keepsNeutrals: Bool)
+    /// A space that is defined by its primaries and its curves.
+    case measured(MeasuredSpace)
+    /// A space whose conversion needs a profile with look-up tables, or one that is not there.
+    case profile(name: String)
   }
 
   let model: Model
@@ -39,14 +39,11 @@ struct ArchivedColorSpace {
   static let sRGBGray = Self(model: .gray, conversion: .known(.sRGB))
   static let linearSRGB = Self(model: .rgb, conversion: .linearSRGB)
 
-  /// A space of red, green and blue, or of white, that is defined by its primaries and its transfer
-  /// function.
-  static func measured(_ model: Model, _ name: String) -> Self {
-    Self(model: model, conversion: .profile(name: name, keepsNeutrals: true))
-  }
+  static let genericRGB = Self(model: .rgb, conversion: .measured(.genericRGB))
+  static let genericGray = Self(model: .gray, conversion: .measured(.genericGray))
 
   static func profile(_ model: Model, _ name: String) -> Self {
-    Self(model: model, conversion: .profile(name: name, keepsNeutrals: false))
+    Self(model: model, conversion: .profile(name: name))
   }
 }
 
@@ -60,32 +57,43 @@ extension ArchivedColorSpace {
     } else if let space = try Self.older(try Self.identifier("NSID", object)) {
       self = space
     } else {
-      self = .profile(try Self.model(of: object), "a color space with an ICC profile")
+      self = try Self.custom(object, "a color space with an ICC profile")
     }
+  }
+
+  /// The space of the profile that the archive has.
+  private static func custom(_ object: ArchivedObject, _ name: String) throws -> Self {
+    let model = try model(of: object)
+    guard model != .cmyk, let data = object["NSICC"]?.data,
+      let space = ICCProfile(ProfileBytes(data))?.space,
+      space.curves.count == model.counts.lowerBound
+    else { return .profile(model, name) }
+    return Self(
+      model: model, conversion: space.known.map { .known($0) } ?? .measured(space))
   }
 
   private static func newer(_ identifier: Int64, _ object: ArchivedObject) throws -> Self? {
     switch identifier {
     case 0: nil
     case displayP3ID: Self(model: .rgb, conversion: .known(.displayP3))
-    case 13: .profile(.rgb, "DCI-P3")
+    case 13: Self(model: .rgb, conversion: .measured(.dciP3))
     case 14: .sRGB
     case 15: .sRGBGray
     case 16, 17: .linearSRGB
-    default: .profile(try model(of: object), "the color space \(identifier) of NSSpaceID")
+    default: try custom(object, "the color space \(identifier) of NSSpaceID")
     }
   }
 
   private static func older(_ identifier: Int64) throws -> Self? {
     switch identifier {
     case 0: nil
-    case 1: .measured(.rgb, "generic RGB")
-    case 2: .measured(.gray, "generic gray")
+    case 1: .genericRGB
+    case 2: .genericGray
     case 3: .profile(.cmyk, "generic CMYK")
     case 4, sRGBID: .sRGB
     case 5, 9: .sRGBGray
     case 6: .profile(.cmyk, "device CMYK")
-    case 8: .measured(.rgb, "Adobe RGB (1998)")
+    case 8: Self(model: .rgb, conversion: .measured(.adobeRGB))
     default:
       throw ColorError(.archivedSpace, found: "the color space \(identifier) under NSID")
     }
@@ -120,10 +128,12 @@ extension ArchivedColorSpace {
       return try Self.color(rgb(colors), alpha, space)
     case .linearSRGB:
       return try Self.color(rgb(colors).map(SRGBTransfer.encoded), alpha, .sRGB)
-    case .profile(let name, let keepsNeutrals):
-      guard profiles == .assumingSRGB || keepsNeutrals && Self.isNeutral(colors) else {
-        throw ColorError(.needsProfile, found: name)
-      }
+    case .measured(let space):
+      // A profile adapts the white, so black and white are those of sRGB. Its numbers are rounded.
+      if Self.isNeutral(colors) { return try Self.color(rgb(colors), alpha, .sRGB) }
+      return try Self.color(space.sRGB(colors), alpha, .sRGB)
+    case .profile(let name):
+      guard profiles == .assumingSRGB else { throw ColorError(.needsProfile, found: name) }
       return try Self.color(rgb(colors), alpha, .sRGB)
     }
   }
@@ -151,11 +161,11 @@ extension ArchivedColorSpace {
   }
 }
 
-/// What reading does with an archived color whose conversion needs a color profile. Copal does not
-/// apply profiles.
+/// What reading does with an archived color whose conversion needs a color profile that Copal does
+/// not apply: one with look-up tables only, or one that is not in the archive.
 ///
-/// Such colors are those in calibrated and generic RGB, generic gray, Adobe RGB, DCI-P3, CMYK, and
-/// spaces with an ICC profile.
+/// Such colors are those in CMYK, and in spaces with such a profile. Profiles with primaries and
+/// curves are applied, and so are calibrated, generic and Adobe RGB, DCI-P3 and generic gray.
 public enum UnappliedProfiles: Sendable, Hashable {
   /// The color is an error, ``ColorError`` `color.needsProfile`, and the stored bytes stay as they
   /// are.

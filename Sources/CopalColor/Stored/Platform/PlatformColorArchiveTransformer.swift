@@ -15,10 +15,11 @@ public import CopalObjects
 ///
 /// These colors are exact: sRGB, extended sRGB and linear sRGB (which become sRGB), Display P3,
 /// grays with gamma 2.2, and each `UIColor` with components. The components of a device space are
-/// regarded as sRGB. A color of a space that needs a profile, such as calibrated RGB, CMYK and
-/// Adobe RGB, is a ``ColorError`` `color.needsProfile`, unless ``UnappliedProfiles/assumingSRGB``
-/// is chosen. Its black and its white are read all the same, because they are the same in each
-/// space. A color that has only a name is `color.namedOnly`, and a pattern is `color.pattern`.
+/// regarded as sRGB. Calibrated, generic and Adobe RGB, DCI-P3, calibrated and generic gray, and
+/// spaces with a profile of primaries and curves become sRGB, with components outside of 0...1
+/// where sRGB does not have the color. CMYK and a space with another profile are a ``ColorError``
+/// `color.needsProfile`, unless ``UnappliedProfiles/assumingSRGB`` is chosen. A color that has only
+/// a name is `color.namedOnly`, and a pattern is `color.pattern`.
 ///
 /// `Docs/TransformerReference.md` has a table of all forms.
 ///

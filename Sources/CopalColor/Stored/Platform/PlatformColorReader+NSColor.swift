@@ -4,9 +4,9 @@ extension PlatformColorReader {
   /// The color of an archived `NSColor`. The integer `NSColorSpace` says which fields it has.
   func nsColor(_ object: ArchivedObject) throws -> SerializableColor {
     switch try object.integer("NSColorSpace") {
-    case 1: return try color(object, "NSRGB", .measured(.rgb, "calibrated RGB"))
+    case 1: return try color(object, "NSRGB", .genericRGB)
     case 2: return try color(object, "NSRGB", .sRGB)
-    case 3: return try color(object, "NSWhite", .measured(.gray, "calibrated gray"))
+    case 3: return try color(object, "NSWhite", .genericGray)
     case 4: return try color(object, "NSWhite", .sRGBGray)
     case 5: return try color(object, "NSCMYK", .profile(.cmyk, "device CMYK"))
     case 6: return try namedColor(object)
