@@ -51,8 +51,8 @@ struct BatchMemoryTests {
     let noticed = try Noticed(.sqlite)
     try noticed.writer.deleteAll(Pigment.self)
     #expect(throws: PersistenceError.self) { try noticed.context.fulfill(noticed.pigments) }
-    #expect(
-      noticed.pigments.allSatisfy { $0.isMissingInStore } && noticed.rows.allSatisfy { $0.row == nil })
+    #expect(noticed.pigments.allSatisfy { $0.isMissingInStore })
+    #expect(noticed.rows.allSatisfy { $0.row == nil })
   }
 
   @Test("a refresh and the end of an object release the former row")

@@ -99,8 +99,9 @@ struct GraphConditionTests {
       }
       let unsaved = asked.map { Self.found($1, $0, changing).sorted() }
       for (number, (entity, predicate)) in asked.enumerated() {
+        let inMemory = Self.foundInMemory(predicate, entity, changing)
         #expect(
-          Self.foundInMemory(predicate, entity, changing) == Self.found(predicate, entity, changing),
+          inMemory == Self.found(predicate, entity, changing),
           "round \(round), \(number), \(entity): \(predicate.format)")
       }
       try changing.save()
