@@ -32,6 +32,6 @@ extension ManagedObject {
   }
 
   /// Core Data's changes of the current event.
-  @available(*, unavailable, message: "use changes, which has every change since the last save")
+  @available(*, unavailable, message: "use changes(), which has every change since the last save")
   public final func changedValuesForCurrentEvent() -> [String: Any] { misuse("unavailable") }
 }

@@ -231,7 +231,7 @@ extension SQLiteSession {
       expected: "a number from \(range.lowerBound) to \(range.upperBound)")
   }
 
-  /// The error of a row whose entity is none of those that it can have.
+  /// The error of a row whose entity is not one of the family of the table.
   ///
   /// - Throws: `store.modelDiffers` when another program has migrated the file, which can add
   ///   entities.
