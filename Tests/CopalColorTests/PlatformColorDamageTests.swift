@@ -82,6 +82,25 @@ struct PlatformColorDamageTests {
     #expect(error?.code == .archivedComponents && error?.expected == expected)
   }
 
+  @Test(
+    "a number that no Float holds is refused in each space, also where a conversion would cut it",
+    arguments: [
+      (1, "NSRGB", "1e999 0 0", "red"), (1, "NSRGB", "0 -1e999 0", "green"),
+      (1, "NSRGB", "0 0 1e39", "blue"), (1, "NSRGB", "0 0 0 1e39", "alpha"),
+      (3, "NSWhite", "1e999", "white"), (4, "NSWhite", "-1e999 1", "white"),
+      (5, "NSCMYK", "1e999 0 0 0", "cyan"), (5, "NSCMYK", "0 0 0 1e999", "black"),
+    ] as [(Int64, String, String, String)])
+  func notFinite(space: Int64, key: String, text: String, component: String) {
+    let color = PlatformArchives.nsColor([
+      "NSColorSpace": .integer(space), key: PlatformArchives.text(text),
+    ])
+    let error = #expect(throws: ColorError.self) {
+      try PlatformColorArchiveTransformer(writing: .nsColor, profiles: .assumingSRGB)
+        .decode(PlatformArchives.data(color))
+    }
+    #expect(error == ColorError(.notFinite, found: "infinite", expected: component))
+  }
+
   /// An archive that is not a color, and the code of its error.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -14,6 +14,15 @@ struct ArchivedColorSpace {
       case .cmyk: 4...5
       }
     }
+
+    /// The names of the components, for errors.
+    var names: [String] {
+      switch self {
+      case .gray: ["white"]
+      case .rgb: ["red", "green", "blue"]
+      case .cmyk: ["cyan", "magenta", "yellow", "black"]
+      }
+    }
   }
 
   enum Conversion {
@@ -123,6 +132,7 @@ extension ArchivedColorSpace {
     let count = model.counts.lowerBound
     let alpha = components.count > count ? components[count] : 1
     let colors = Array(components.prefix(count))
+    try checkFinite(colors)
     switch conversion {
     case .known(let space):
       return try Self.color(rgb(colors), alpha, space)
@@ -135,6 +145,13 @@ extension ArchivedColorSpace {
     case .profile(let name):
       guard profiles == .assumingSRGB else { throw ColorError(.needsProfile, found: name) }
       return try Self.color(rgb(colors), alpha, .sRGB)
+    }
+  }
+
+  /// A number that no `Float` holds is an error in each space, also where a conversion would cut it.
+  private func checkFinite(_ colors: [Double]) throws {
+    for (name, component) in zip(model.names, colors) where !Float(component).isFinite {
+      throw ColorError(.notFinite, found: "infinite", expected: name)
     }
   }
 
