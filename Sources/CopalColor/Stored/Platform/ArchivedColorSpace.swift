@@ -148,7 +148,8 @@ extension ArchivedColorSpace {
     }
   }
 
-  /// A number that no `Float` holds is an error in each space, also where a conversion would cut it.
+  /// A number that no `Float` holds is an error in each space, also where a conversion would cut
+  /// it.
   private func checkFinite(_ colors: [Double]) throws {
     for (name, component) in zip(model.names, colors) where !Float(component).isFinite {
       throw ColorError(.notFinite, found: "infinite", expected: name)
