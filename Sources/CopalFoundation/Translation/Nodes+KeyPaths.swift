@@ -19,6 +19,9 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
           return .condition(.comparison(value, .equal, .constant("")))
         }
       }
+      if keyPath == \URL.absoluteString || keyPath == \UUID.uuidString {
+        return .value(.call(.toString, [value]))
+      }
       if let cases = Root.Output.self as? any AttributeEnum.Type, cases.isRawValue(keyPath) {
         return root
       }

@@ -160,7 +160,7 @@ extension QueryExpression {
     a.calculated(.ifNil, with: b)
   }
 
-  fileprivate func called<R>(_ function: FetchFunction) -> QueryValue<R> {
+  func called<R>(_ function: FetchFunction) -> QueryValue<R> {
     QueryValue(.call(function, [_expression]))
   }
 

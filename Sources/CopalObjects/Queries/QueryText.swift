@@ -1,6 +1,42 @@
+public import CopalEssentials
 public import CopalModel
 
-/// Tests of texts: of attributes of the type `string`.
+/// A type whose values have a text that conditions can test: `String`, `URL` and `UUID`.
+public protocol QueryTextConvertible: ValueConvertible {
+  /// For the tests below: the text of the values that an expression gives.
+  static func _text(of expression: FetchExpression) -> FetchExpression
+}
+
+extension String: QueryTextConvertible {
+  /// The same expression.
+  public static func _text(of expression: FetchExpression) -> FetchExpression { expression }
+}
+
+extension URL: QueryTextConvertible {
+  /// The conversion to a text.
+  public static func _text(of expression: FetchExpression) -> FetchExpression {
+    .call(.toString, [expression])
+  }
+}
+
+extension UUID: QueryTextConvertible {
+  /// The conversion to a text.
+  public static func _text(of expression: FetchExpression) -> FetchExpression {
+    .call(.toString, [expression])
+  }
+}
+
+extension QueryExpression where Value == URL {
+  /// The `absoluteString` of the URL: `CAST(homepage, "NSString")`.
+  public var asString: QueryValue<String> { called(.toString) }
+}
+
+extension QueryExpression where Value == UUID {
+  /// The text of the UUID, with capital letters: `CAST(token, "NSString")`.
+  public var asString: QueryValue<String> { called(.toString) }
+}
+
+/// Tests of texts: of attributes of the types `string`, `uri` and `uuid`.
 ///
 /// ```swift
 /// try context.fetch(Pigment.self) {
@@ -11,33 +47,38 @@ public import CopalModel
 /// Without options, texts are compared by their UTF-8 bytes. ``FetchPredicate/TextOptions`` has the
 /// options. Each test is false for an attribute without a value.
 ///
-/// `hasPrefix` without options and `==` use an index of the attribute. Every other test reads all
-/// rows that the rest of the condition leaves.
-extension QueryExpression where Value == String {
+/// The text of a `uri` is its `absoluteString`, that of a `uuid` has capital letters:
+/// `$0.articleURL.hasPrefix("kiwix://")`.
+///
+/// `hasPrefix` of a string without options and `==` use an index of the attribute. Every other test
+/// reads all rows that the rest of the condition leaves.
+extension QueryExpression where Value: QueryTextConvertible {
+  private var text: FetchExpression { Value._text(of: _expression) }
+
   /// Whether the texts are equal, except for what the options ignore. Without options, use `==`.
-  public func isEqual(to text: String, _ options: FetchPredicate.TextOptions) -> FetchPredicate {
-    .text(_expression, .equal(options), .constant(.string(text)))
+  public func isEqual(to other: String, _ options: FetchPredicate.TextOptions) -> FetchPredicate {
+    .text(text, .equal(options), .constant(.string(other)))
   }
 
-  /// Whether the attribute's value contains a text. True for an empty text.
-  public func contains(_ text: String, _ options: FetchPredicate.TextOptions = [])
+  /// Whether the text contains another one. True for an empty text.
+  public func contains(_ other: String, _ options: FetchPredicate.TextOptions = [])
     -> FetchPredicate
   {
-    .text(_expression, .contains(options), .constant(.string(text)))
+    .text(text, .contains(options), .constant(.string(other)))
   }
 
-  /// Whether the attribute's value begins with a text. True for an empty text.
-  public func hasPrefix(_ text: String, _ options: FetchPredicate.TextOptions = [])
+  /// Whether the text begins with another one. True for an empty text.
+  public func hasPrefix(_ other: String, _ options: FetchPredicate.TextOptions = [])
     -> FetchPredicate
   {
-    .text(_expression, .hasPrefix(options), .constant(.string(text)))
+    .text(text, .hasPrefix(options), .constant(.string(other)))
   }
 
-  /// Whether the attribute's value ends with a text. True for an empty text.
-  public func hasSuffix(_ text: String, _ options: FetchPredicate.TextOptions = [])
+  /// Whether the text ends with another one. True for an empty text.
+  public func hasSuffix(_ other: String, _ options: FetchPredicate.TextOptions = [])
     -> FetchPredicate
   {
-    .text(_expression, .hasSuffix(options), .constant(.string(text)))
+    .text(text, .hasSuffix(options), .constant(.string(other)))
   }
 
   /// Whether the complete value has the form of a pattern: `*` is any text, also an empty one, `?`
@@ -47,7 +88,7 @@ extension QueryExpression where Value == String {
   public func like(_ pattern: String, _ options: FetchPredicate.TextOptions = [])
     -> FetchPredicate
   {
-    .text(_expression, .like(options), .constant(.string(pattern)))
+    .text(text, .like(options), .constant(.string(pattern)))
   }
 
   /// Whether the complete value matches a regular expression. The time is linear in the text, for
@@ -56,7 +97,7 @@ extension QueryExpression where Value == String {
   ///
   /// A fetch throws `request.invalidPattern` for another text.
   public func matches(_ pattern: String) -> FetchPredicate {
-    .text(_expression, .matches, .constant(.string(pattern)))
+    .text(text, .matches, .constant(.string(pattern)))
   }
 
   /// Whether the attribute's value contains that of another attribute. False where one of them has
@@ -66,7 +107,7 @@ extension QueryExpression where Value == String {
   )
     -> FetchPredicate
   {
-    .text(_expression, .contains(options), other._expression)
+    .text(text, .contains(options), other._expression)
   }
 
   /// Whether the attribute's value begins with that of another attribute. False where one of them
@@ -76,7 +117,7 @@ extension QueryExpression where Value == String {
   )
     -> FetchPredicate
   {
-    .text(_expression, .hasPrefix(options), other._expression)
+    .text(text, .hasPrefix(options), other._expression)
   }
 
   /// Whether the attribute's value ends with that of another attribute. False where one of them has
@@ -86,7 +127,7 @@ extension QueryExpression where Value == String {
   )
     -> FetchPredicate
   {
-    .text(_expression, .hasSuffix(options), other._expression)
+    .text(text, .hasSuffix(options), other._expression)
   }
 
   /// Whether two attributes are equal, except for what the options ignore. False where one of them
@@ -94,6 +135,6 @@ extension QueryExpression where Value == String {
   public func isEqual(to other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions)
     -> FetchPredicate
   {
-    .text(_expression, .equal(options), other._expression)
+    .text(text, .equal(options), other._expression)
   }
 }

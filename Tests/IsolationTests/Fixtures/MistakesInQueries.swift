@@ -3,7 +3,7 @@
 // error: binary operator '==' cannot be applied to operands of type 'QueryAttribute<String>' and 'Int'
 // error: binary operator '<' cannot be applied to operands of type 'QueryAttribute<Decimal>' and 'String'
 // error: cannot convert value of type 'RequiredQueryAttribute<Decimal>' to expected argument type 'RequiredQueryAttribute<String>'
-// error: and 'String' be equivalent
+// error: requires that 'RequiredQueryAttribute<Decimal>.Value' (aka 'Decimal') conform to 'QueryTextConvertible'
 import Copal
 import CopalTestSupport
 
