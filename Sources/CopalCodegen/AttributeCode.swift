@@ -54,7 +54,8 @@ struct AttributeCode {
     attribute.isOptional || attribute.type.isAlwaysOptionalInSwift
   }
 
-  private var propertyType: String { isOptional ? "\(valueType)?" : valueType }
+  /// The type of the generated property.
+  var propertyType: String { isOptional ? "\(valueType)?" : valueType }
 
   private var getter: String {
     if attribute.type == .transformable { return "_copalReadTransformable(\(slot))" }

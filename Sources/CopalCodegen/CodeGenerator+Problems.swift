@@ -85,7 +85,6 @@ extension CodeGenerator {
 
   private func findings(of entity: EntityDescription) -> [Finding] {
     var findings: [Finding] = []
-    let names = Set(entity.attributes.map(\.name))
     for attribute in entity.attributes {
       func add(_ code: CodegenError.Code, _ found: String = "") {
         findings.append(
@@ -93,11 +92,12 @@ extension CodeGenerator {
             code: code, keys: ["entities", entity.name, "attributes", attribute.name],
             subject: "\(entity.name).\(attribute.name)", found: found))
       }
-      let primitive = AttributeCode(attribute, slot: 0).primitiveName
-      if attribute.accessor == .custom, names.contains(primitive) {
-        add(.nameClash, primitive)
+      if attribute.type == .transformable, attribute.name == "id" {
+        add(.transformableID, "rename it")
       }
-      if attribute.type == .transformable, attribute.name == "id" { add(.transformableID) }
+      if attribute.type == .transformable, attribute.name == entity.identity {
+        add(.transformableID, "name another attribute as \"identity\"")
+      }
       if let hidden = hiddenName(in: attribute.customClass) { add(.nameClash, hidden) }
       if attribute.cases != nil,
         let clash = clash(of: attribute.enumTypeName, in: entity, attribute)
@@ -105,7 +105,47 @@ extension CodeGenerator {
         add(.nameClash, clash)
       }
     }
-    return findings + requestFindings(of: entity)
+    return accessorFindings(of: entity) + findings + requestFindings(of: entity)
+  }
+
+  /// A stored property of the model, and the primitive property that is made for its accessor.
+  private struct Property {
+    let kind: String
+    let name: String
+    let primitive: String?
+
+    static func all(of entity: EntityDescription) -> [Self] {
+      entity.attributes.map {
+        Self(
+          kind: "attributes", name: $0.name,
+          primitive: $0.accessor == .custom ? AttributeCode($0, slot: 0).primitiveName : nil)
+      }
+        + entity.relationships.map {
+          Self(
+            kind: "relationships", name: $0.name,
+            primitive: $0.accessor == .custom ? RelationshipCode.primitiveName(of: $0) : nil)
+        }
+    }
+  }
+
+  /// Properties with the name of a primitive property, or of the identity, of their family.
+  private func accessorFindings(of entity: EntityDescription) -> [Finding] {
+    let ancestors = ancestors(of: entity)
+    let (own, inherited) = (Property.all(of: entity), ancestors.flatMap(Property.all))
+    let names = Set((own + inherited).map(\.name))
+    var taken = Set(inherited.compactMap(\.primitive))
+    let root = ancestors.first ?? entity
+    if let identity = root.identity, identity != "id" { taken.insert("id") }
+    return own.flatMap { property in
+      let clashes =
+        [property.primitive].compactMap(\.self).filter(names.contains)
+        + [property.name].filter(taken.contains)
+      return clashes.map {
+        Finding(
+          code: .nameClash, keys: ["entities", entity.name, property.kind, property.name],
+          subject: "\(entity.name).\(property.name)", found: $0)
+      }
+    }
   }
 
   /// Names that a fetched property adds, and that something else has.
@@ -118,6 +158,8 @@ extension CodeGenerator {
           AttributeCode($0, slot: 0).primitiveName
         }
         + family.flatMap(\.relationships).map(\.name)
+        + family.flatMap(\.relationships).filter { $0.accessor == .custom }
+        .map(RelationshipCode.primitiveName(of:))
         + family.flatMap(\.fetchedProperties).map(\.name))
     let primitives = Set(
       attributes.filter { $0.accessor == .custom }.map { AttributeCode($0, slot: 0).primitiveName })

@@ -53,8 +53,8 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
     case .nameClash:
       "\(subject): the generated code already contains the name '\(found)'; rename one of them"
     case .transformableID:
-      "\(subject): a transformable attribute cannot have the name 'id': a generated class is Identifiable by "
-        + "its 'id', and the values of a transformable need not be Hashable; rename it"
+      "\(subject): a transformable attribute cannot be the identity of a class, because its values need not be "
+        + "Hashable; \(found)"
     case .missingProduct:
       "the model imports '\(found)', but the target '\(subject)' does not depend on it; "
         + "add \(expected) to the dependencies of the target in Package.swift"
@@ -73,7 +73,7 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 extension CodegenError.Code {
   /// Two things in the generated code would have the same name.
   public static let nameClash: Self = "codegen.nameClash"
-  /// A transformable attribute has the name `id`.
+  /// A transformable attribute is the identity: it has the name `id`, or is named by `identity`.
   public static let transformableID: Self = "codegen.transformableID"
 
   /// An import of a product that the target does not depend on.

@@ -8,6 +8,8 @@ struct EntityCode {
   private let locations: ModelLocations
   /// Whether the class can be observed, as the root of its family says.
   private let isObservable: Bool
+  /// The name of the attribute that is the identity, as the root of its family says.
+  private let identity: String
   /// The class of the nearest ancestor that has generated code, or `ManagedObject`.
   private let superclass: String
   /// The class of the first ancestor that has generated code; nil for none.
@@ -48,6 +50,7 @@ struct EntityCode {
     rootClass = rootAncestor.map { SwiftText.identifier(model.entities[$0].className) }
     let root = model.ancestors(ofEntity: index).first ?? index
     isObservable = model.entities[root].isObservable
+    identity = model.entities[root].identity ?? "id"
     superclass =
       ancestor.map { SwiftText.identifier(model.entities[$0].className) }
       ?? (isObservable ? "ObservableManagedObject" : "ManagedObject")
@@ -212,6 +215,8 @@ struct EntityCode {
           Inserts a new object with values for its stored attributes and to-one relationships.
 
           A property that is left out keeps what the model and `awakeFromInsert()` give it.
+
+          An initializer of your own is a `convenience init` that calls this one.
           """,
         parameters: all))
     return result
@@ -227,12 +232,7 @@ struct EntityCode {
     // A class inherits the conformances of its superclass.
     let conformances = rootClass == nil ? ": QueryableObject, Identifiable" : ""
     writeExtension(className + conformances, to: &code) { code in
-      if rootClass == nil, !properties.contains(where: { $0.attribute.name == "id" }) {
-        code.line(
-          "/// Equal for the object's life in its context, before and after its first save.")
-        code.line("\(access)var id: ManagedObjectID { _copalStableID }")
-        code.line()
-      }
+      if rootClass == nil { writeIdentity(to: &code) }
       let allRelationships = inheritedRelationships + relationships
       let kinds = allRelationships.isEmpty ? "attributes" : "attributes and relationships"
       code.line("/// The names of the \(kinds), for access by name.")
@@ -255,6 +255,25 @@ struct EntityCode {
     }
   }
 
+  /// The attribute that is the identity; nil for the identity of the object.
+  private var identityAttribute: AttributeCode? {
+    (inherited + properties).first { $0.attribute.name == identity }
+  }
+
+  /// Writes the property `id`, unless the attribute that is the identity has this name.
+  private func writeIdentity(to code: inout SourceLines) {
+    switch identityAttribute {
+    case let attribute? where attribute.attribute.name == "id": return
+    case let attribute?:
+      code.line("/// The identity of the object: its `\(attribute.attribute.name)`.")
+      code.line("\(access)var id: \(attribute.propertyType) { \(attribute.propertyName) }")
+    case nil:
+      code.line("/// Equal for the object's life in its context, before and after its first save.")
+      code.line("\(access)var id: ManagedObjectID { _copalStableID }")
+    }
+    code.line()
+  }
+
   /// Writes the key paths of the family. A class inherits the conformance to `QueryableObject`, and
   /// a member of an extension cannot be overridden: so the first class of a family lists its
   /// subclasses too.
@@ -272,8 +291,10 @@ struct EntityCode {
     let stored = (inherited + properties).filter { !$0.attribute.isTransient }
     code.line("paths.add(\(className).self, entity: \(SwiftText.literal(entity.name)))")
     code.line("paths.add(id: \\\(className).objectID)")
-    if !(inherited + properties).contains(where: { $0.attribute.name == "id" }) {
-      code.line("paths.add(id: \\\(className).id)")
+    switch identityAttribute {
+    case let attribute? where attribute.attribute.name == "id": break
+    case let attribute?: code.line("paths.add(\\\(className).id, \(attribute.literal))")
+    case nil: code.line("paths.add(id: \\\(className).id)")
     }
     for attribute in stored {
       // The property of a custom accessor is not generated: it can be private, or of another
@@ -281,7 +302,7 @@ struct EntityCode {
       code.line("paths.add(\\\(className).\(attribute.propertyName), \(attribute.literal))")
     }
     for relationship in inheritedRelationships + relationships {
-      code.line("paths.add(\\\(className).\(relationship.name), \(relationship.literal))")
+      code.line("paths.add(\\\(className).\(relationship.propertyName), \(relationship.literal))")
     }
   }
 
@@ -302,7 +323,7 @@ struct EntityCode {
   private func writeOwnNotifications(to code: inout SourceLines) {
     let observed =
       properties.map { ($0.slot, $0.propertyName) }
-      + relationships.map { ($0.observedProperty, $0.name) }
+      + relationships.map { ($0.observedProperty, $0.propertyName) }
     guard !observed.isEmpty else { return }
     code.block("if let object = object as? \(className)") { code in
       code.line("switch property {")

@@ -45,6 +45,18 @@ struct RelationshipCode {
   /// The name as a Swift identifier, quoted if necessary.
   var name: String { SwiftText.identifier(relationship.name) }
 
+  /// The name of the property for a custom accessor.
+  static func primitiveName(of relationship: RelationshipDescription) -> String {
+    "primitive" + SwiftText.capitalized(relationship.name)
+  }
+
+  /// The name of the generated property as a Swift identifier, quoted if necessary.
+  var propertyName: String {
+    isCustom ? SwiftText.identifier(Self.primitiveName(of: relationship)) : name
+  }
+
+  private var isCustom: Bool { relationship.accessor == .custom }
+
   /// The name as a Swift string literal.
   var literal: String { SwiftText.literal(relationship.name) }
 
@@ -70,13 +82,13 @@ struct RelationshipCode {
 
   /// The parameter of an initializer that sets a to-one relationship.
   var parameter: InitializerCode.Parameter {
-    let assignment = "self.\(name) = \(name)"
+    let assignment = "self.\(propertyName) = \(name)"
     return isRequired
       ? .init(required: name, destination, assignment)
       : .init(optional: name, destination, assignment)
   }
 
-  /// Writes the property.
+  /// Writes the property, under another name where the accessor is custom.
   ///
   /// - Parameters:
   ///   - isFinal: whether a subclass could override it otherwise.
@@ -84,7 +96,12 @@ struct RelationshipCode {
   func writeProperty(
     access: String, isFinal: Bool, observedIn observedClass: String?, to code: inout SourceLines
   ) {
-    if let documentation = relationship.documentation { code.comment(documentation) }
+    let documentation =
+      isCustom
+      ? "The relationship `\(relationship.name)` for its accessor. Setting it is a change."
+      : relationship.documentation
+    if let documentation { code.comment(documentation) }
+    let name = propertyName
     let head = "\(access)\(isFinal ? "final " : "")var \(name)"
     switch self.access {
     case .slot(let slot):
@@ -96,12 +113,9 @@ struct RelationshipCode {
     case .ordinal(let ordinal):
       let type = relationship.isOrdered ? "OrderedToMany" : "ToMany"
       let view = "\(type)(_copal: self, \(ordinal))"
-      guard let observedClass else {
-        return code.line("\(head): \(type)<\(destination)> { \(view) }")
-      }
       code.block("\(head): \(type)<\(destination)>") { code in
-        code.line("_copalAccess(\\\(observedClass).\(name))")
-        code.line("return \(view)")
+        code.line(SwiftText.getter(view, of: name, observedIn: observedClass))
+        code.line("set { _copalSetToMany(\(ordinal), newValue) }")
       }
     }
   }

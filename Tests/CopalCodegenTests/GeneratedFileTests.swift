@@ -53,6 +53,8 @@ struct GeneratedFileTests {
         /// Inserts a new object with values for its stored attributes and to-one relationships.
         ///
         /// A property that is left out keeps what the model and `awakeFromInsert()` give it.
+        ///
+        /// An initializer of your own is a `convenience init` that calls this one.
       #sourceLocation(file: "Models/Colors.model.json", line: 12)
         convenience init(context: ManagedObjectContext, name: String?..., added: Date? = nil, colorList: [SerializableColor]?...) {
       #sourceLocation()

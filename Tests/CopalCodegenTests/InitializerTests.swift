@@ -72,7 +72,7 @@ struct InitializerTests {
   ) throws {
     let text = try pigmentCode(
       attributes: attributes, entity: "\"relationships\": { \(relationships) },")
-    let comment = "keeps what the model and `awakeFromInsert()` give it.\n"
+    let comment = "An initializer of your own is a `convenience init` that calls this one.\n"
     guard let parameters else { return #expect(!text.contains(comment)) }
     let body = (["self.init(context: context)"] + statements).map { "    \($0)\n" }.joined()
     #expect(

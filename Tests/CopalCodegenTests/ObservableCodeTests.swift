@@ -40,8 +40,8 @@ struct ObservableCodeTests {
       "get { _copalAccess(\\Sketch.size); return _copalReadOptional(3) }",
       """
         public var works: ToMany<Work> {
-          _copalAccess(\\Shop.works)
-          return ToMany(_copal: self, 0)
+          get { _copalAccess(\\Shop.works); return ToMany(_copal: self, 0) }
+          set { _copalSetToMany(0, newValue) }
         }
       """,
       "Write the class: nonisolated public final class Sketch: Work {}",

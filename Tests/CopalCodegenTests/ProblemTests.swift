@@ -20,6 +20,26 @@ struct ProblemTests {
     ),
     (
       """
+      "Pigment": {
+        "attributes": { "primitiveMaker": "string" },
+        "relationships": { "maker": { "type": "Pigment?", "accessor": "custom" } }
+      }
+      """, "4:22: Pigment.maker 'primitiveMaker'"
+    ),
+    (
+      """
+      "Pigment": { "attributes": { "origin": { "type": "uri?", "accessor": "custom" } } },
+      "Lake": { "parent": "Pigment", "attributes": { "primitiveOrigin": "uri?" } }
+      """, "3:48: Lake.primitiveOrigin 'primitiveOrigin'"
+    ),
+    (
+      """
+      "Pigment": { "identity": "code", "attributes": { "code": "string" } },
+      "Lake": { "parent": "Pigment", "attributes": { "id": "integer" } }
+      """, "3:48: Lake.id 'id'"
+    ),
+    (
+      """
       "Pigment": { "attributes": {
         "a": { "type": "transformable", "class": "Color", "transformer": "CoreUI.Color" },
         "b": { "type": "transformable", "class": "Color", "transformer": "coreUIColor" }
@@ -57,9 +77,25 @@ struct ProblemTests {
     let found = try problems(Self.transformableID)
     #expect(
       found == [
-        "Atelier.model.json:2:3: error: Pigment.id: a transformable attribute cannot have the name "
-          + "'id': a generated class is Identifiable by its 'id', and the values of a transformable "
-          + "need not be Hashable; rename it [codegen.transformableID]"
+        "Atelier.model.json:2:3: error: Pigment.id: a transformable attribute cannot be the identity "
+          + "of a class, because its values need not be Hashable; rename it [codegen.transformableID]"
+      ])
+  }
+
+  @Test("the generator refuses a transformable attribute as the identity")
+  func transformableIdentity() throws {
+    let found = try problems(
+      """
+      { "copal": 1, "model": "Atelier", "entities": { "Pigment": {
+        "identity": "color",
+        "attributes": { "color": { "type": "transformable", "class": "Color", "transformer": "T" } }
+      } } }
+      """)
+    #expect(
+      found == [
+        "Atelier.model.json:3:19: error: Pigment.color: a transformable attribute cannot be the identity "
+          + "of a class, because its values need not be Hashable; name another attribute as "
+          + "\"identity\" [codegen.transformableID]"
       ])
   }
 

@@ -1,9 +1,15 @@
-/// Checks that indexes and unique constraints name stored attributes with comparable values.
+/// Checks that indexes and unique constraints name stored attributes with comparable values, and
+/// that the identity names an attribute.
 enum IndexCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for (index, entity) in model.entities.enumerated() {
       check(entity.unique, key: "unique", entity: index, model, &problems)
       check(entity.indexes, key: "indexes", entity: index, model, &problems)
+      if let name = entity.description.identity, entity.description.parent == nil {
+        checkExists(
+          LocatedName(name: name, position: entity.member.position(of: "identity")), entity: index,
+          subject: entity.name, key: "identity", model, &problems)
+      }
     }
   }
 

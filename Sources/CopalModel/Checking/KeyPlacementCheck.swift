@@ -2,9 +2,10 @@
 enum KeyPlacementCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
-      if entity.description.parent != nil, let member = entity.member.member("observable") {
+      for key in ["observable", "identity"] where entity.description.parent != nil {
+        guard let member = entity.member.member(key) else { continue }
         problems.add(
-          .misplacedKey, at: member.position, subject: entity.name, found: "observable",
+          .misplacedKey, at: member.position, subject: entity.name, found: key,
           expected: "entities without a parent")
       }
       for attribute in entity.attributes where attribute.typeIsKnown {

@@ -18,6 +18,10 @@ public struct EntityDescription: Sendable, Hashable {
   /// Whether the generated class can be observed with Swift's `Observation`, with the classes of
   /// all subentities. Only an entity without a parent can say so.
   public var isObservable: Bool
+  /// The name of the attribute that is the `id` of the generated class, which is `Identifiable`;
+  /// nil for the attribute `id`, or else the identity of the object. Only an entity without a
+  /// parent can say so.
+  public var identity: String?
   /// The attributes that the entity declares, in the order of the model file. Those that it
   /// inherits are in the descriptions of its ancestors.
   public var attributes: [AttributeDescription]
@@ -55,8 +59,9 @@ public struct EntityDescription: Sendable, Hashable {
   /// - Parameter className: the name of the Swift class; nil for the name of the entity.
   public init(
     _ name: String, className: String? = nil, codegen: Codegen = .class, parent: String? = nil,
-    isAbstract: Bool = false, isObservable: Bool = false, attributes: [AttributeDescription] = [],
-    relationships: [RelationshipDescription] = [], fetchRequests: [FetchRequestTemplate] = [],
+    isAbstract: Bool = false, isObservable: Bool = false, identity: String? = nil,
+    attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
+    fetchRequests: [FetchRequestTemplate] = [],
     fetchedProperties: [FetchedPropertyDescription] = [], uniqueConstraints: [[String]] = [],
     indexes: [IndexDescription] = [], renamedFrom: [String] = [], merges: [String] = [],
     removed: [String] = [], documentation: String? = nil, userInfo: UserInfo = [:]
@@ -67,6 +72,7 @@ public struct EntityDescription: Sendable, Hashable {
     self.parent = parent
     self.isAbstract = isAbstract
     self.isObservable = isObservable
+    self.identity = identity
     self.attributes = attributes
     self.relationships = relationships
     self.fetchRequests = fetchRequests

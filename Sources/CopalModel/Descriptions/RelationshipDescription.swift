@@ -27,6 +27,8 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var maximumCount: Int?
   /// Whether the objects of the relationship are read together with their owner.
   public var isPrefetched: Bool
+  /// Whether the property is generated, or written in your own code on the generated primitive one.
+  public var accessor: AttributeDescription.Accessor
   /// The former names of the relationship, the newest first. A migration keeps the objects of the
   /// first of these names that the store has.
   public var renamedFrom: [String]
@@ -46,7 +48,8 @@ public struct RelationshipDescription: Sendable, Hashable {
     _ name: String, to destination: String, isToMany: Bool = false, isOptional: Bool? = nil,
     isOrdered: Bool = false, sortKeys: [FetchSortKey] = [], inverse: String? = nil,
     deleteRule: DeleteRule = .nullify, orphanRule: OrphanRule = .keep, minimumCount: Int? = nil,
-    maximumCount: Int? = nil, isPrefetched: Bool = false, renamedFrom: [String] = [],
+    maximumCount: Int? = nil, isPrefetched: Bool = false,
+    accessor: AttributeDescription.Accessor = .generated, renamedFrom: [String] = [],
     conversion: Conversion = .exact, documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     let isRequiredToMany = isToMany && isOptional == false && (minimumCount ?? 0) == 0
@@ -62,6 +65,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     self.orphanRule = orphanRule
     self.maximumCount = maximumCount
     self.isPrefetched = isPrefetched
+    self.accessor = accessor
     self.renamedFrom = renamedFrom
     self.conversion = conversion
     self.documentation = documentation

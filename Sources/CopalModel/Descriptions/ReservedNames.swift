@@ -5,10 +5,12 @@ package enum ReservedNames {
     "apply", "awakeFromFetch", "awakeFromInsert", "awakeFromSnapshotEvents", "changedValues",
     "committedValues", "customMirror", "debugDescription", "description", "didAccessValue",
     "didChangeValue", "didSave", "didTurnIntoFault", "entity", "entityName", "faultingState",
-    "fetchedObjects", "fetchRequest", "hasChanges", "hasFault", "hasFaultForRelationship",
+    "fetchedObjects", "fetchRequest", "formatArgument", "hasChanges", "hasFault",
+    "hasFaultForRelationship",
     "hash", "hashValue", "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted",
     "isMissingInStore", "isUpdated", "layoutHash", "managedObjectContext", "objectID",
-    "orphaned", "Patch", "prepareForDeletion", "primitiveValue", "Properties", "PropertyNames",
+    "orphaned", "Patch", "predicateValue", "prepareForDeletion", "primitiveValue", "Properties",
+    "PropertyNames",
     "propertyNames", "setPrimitiveValue", "setValue", "Snapshot", "snapshot",
     "validateForDelete", "validateForInsert", "validateForUpdate", "validateValue",
     "validationErrors", "willAccessValue", "willChangeValue", "willSave", "willTurnIntoFault",
@@ -82,9 +84,7 @@ extension ReservedNames {
   static func reason(againstProperty name: String) -> String? {
     if let reason = reason(againstEntity: name) { return reason }
     if rowNames.contains(name.lowercased()) { return "it is SQLite's rowid" }
-    if managedObjectMembers.contains(name) {
-      return "it is a member of ManagedObject or of generated classes"
-    }
+    if managedObjectMembers.contains(name) { return ReservedNameReason.member }
     return memberPrefixes.first { name.hasPrefix($0) }.map {
       "names that begin with '\($0)' belong to generated code"
     }

@@ -79,6 +79,9 @@ enum ModelWording {
     case .reservedName:
       return "the name '\(found)' is reserved: \(expected); choose another name"
         + (suggestion.map { ", such as '\($0)'" } ?? "")
+        + (expected == ReservedNameReason.member
+          ? "; after a rename, search the code for '.\(found)', which may still compile and mean that member"
+          : "")
     case .nameClash:
       return
         "the name '\(found)' is already used by \(expected); names are case-insensitive; "
@@ -258,8 +261,13 @@ enum ModelWording {
     case "checkStored": "add a rule"
     case "mutable", "versioned": "make the attribute a transformable that is stored"
     case "fill", "conversion": "store the attribute"
-    case "observable": "write it in the first entity of the family"
+    case "observable", "identity": "write it in the first entity of the family"
     default: "change the type"
     }
   }
+}
+
+/// Reasons why a name is reserved that a sentence says more about.
+enum ReservedNameReason {
+  static let member = "it is a member of ManagedObject or of generated classes"
 }

@@ -3,15 +3,15 @@ public import CopalEssentials
 /// What can take the place of `%@` and of the other placeholders of a format: a value, or an array
 /// or a set of values.
 ///
-/// The types of attributes conform to it, and ``PropertyValue`` and ``ManagedObjectID``. An
-/// argument keeps its type: it never becomes a part of the text, so a text that a user has typed
-/// cannot change a condition.
+/// The types of attributes conform to it, and ``PropertyValue``, ``ManagedObjectID``, objects and
+/// to-many relationships. An argument keeps its type: it never becomes a part of the text, so a
+/// text that a user has typed cannot change a condition.
 ///
 /// ```swift
 /// let codes: Set = ["PB29", "PB28"]
 /// let predicate = try FetchPredicate(format: "price > %@ AND code IN %@", 12.5, codes)
 /// ```
-public protocol PredicateArgument: Sendable {
+public protocol PredicateArgument {
   /// The argument as data.
   var formatArgument: FormatArgument { get }
 }

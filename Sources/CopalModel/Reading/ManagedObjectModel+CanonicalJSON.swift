@@ -85,6 +85,7 @@ extension EntityDescription {
     members.add("parent", parent)
     members.add("abstract", ifTrue: isAbstract)
     members.add("observable", ifTrue: isObservable)
+    members.add("identity", identity)
     members.add("attributes", attributes.map(\.member))
     members.add("relationships", relationships.map(\.member))
     members.add("fetchRequests", fetchRequests.map(\.member))
@@ -203,6 +204,7 @@ extension RelationshipDescription {
     members.add("minimum", minimumCount)
     members.add("maximum", maximumCount)
     members.add("prefetch", ifTrue: isPrefetched)
+    if accessor != .generated { members.add("accessor", accessor.rawValue) }
     members.add(formerNames: renamedFrom)
     if conversion != .exact { members.add("conversion", conversion.rawValue) }
     members.add("doc", documentation)

@@ -1,9 +1,8 @@
 extension ModelReader {
   private static let entityKeys = [
-    "class", "codegen", "parent", "abstract", "observable", "attributes", "relationships",
-    "fetchRequests",
-    "fetchedProperties", "unique", "indexes", "renamedFrom", "merges", "removed", "doc",
-    "userInfo",
+    "class", "codegen", "parent", "abstract", "observable", "identity", "attributes",
+    "relationships", "fetchRequests", "fetchedProperties", "unique", "indexes", "renamedFrom",
+    "merges", "removed", "doc", "userInfo",
   ]
 
   /// Reads one member of `entities`. An unreadable entity keeps its name, so that references to it
@@ -33,7 +32,7 @@ extension ModelReader {
     let entity = EntityDescription(
       name, className: text("class", in: fields), codegen: word("codegen", in: fields) ?? .class,
       parent: text("parent", in: fields), isAbstract: flag("abstract", in: fields) ?? false,
-      isObservable: flag("observable", in: fields) ?? false,
+      isObservable: flag("observable", in: fields) ?? false, identity: text("identity", in: fields),
       attributes: attributes.map(\.description), relationships: relationships.map(\.description),
       fetchRequests: fetchRequests.map(\.template),
       fetchedProperties: fetchedProperties.map(\.property),

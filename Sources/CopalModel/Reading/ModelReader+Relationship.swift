@@ -1,7 +1,7 @@
 extension ModelReader {
   private static let relationshipKeys = [
     "type", "optional", "ordered", "sort", "inverse", "delete", "orphans", "minimum", "maximum",
-    "prefetch", "renamedFrom", "conversion", "doc", "userInfo",
+    "prefetch", "accessor", "renamedFrom", "conversion", "doc", "userInfo",
   ]
 
   /// Reads one member of `relationships`, in its short form or its long one.
@@ -37,6 +37,7 @@ extension ModelReader {
     relationship.maximumCount = whole("maximum", in: fields, 1...Int.max)
     readOptional(of: &relationship, in: fields)
     relationship.isPrefetched = flag("prefetch", in: fields) ?? false
+    relationship.accessor = word("accessor", in: fields) ?? .generated
     relationship.renamedFrom = formerNames(in: fields).map(\.name)
     relationship.conversion = word("conversion", in: fields) ?? .exact
     relationship.documentation = text("doc", in: fields)

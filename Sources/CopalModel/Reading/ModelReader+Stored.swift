@@ -34,9 +34,8 @@ private enum StoredKeys {
   private static let ofNoConcern: [Level: Set<String>] = [
     .model: ["$schema", "imports", "access", "doc", "userInfo", "removed"],
     .entity: [
-      "class", "codegen", "observable", "fetchRequests", "fetchedProperties", "renamedFrom",
-      "merges", "removed",
-      "doc", "userInfo",
+      "class", "codegen", "observable", "identity", "fetchRequests", "fetchedProperties",
+      "renamedFrom", "merges", "removed", "doc", "userInfo",
     ],
     .attribute: [
       "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "cases", "enum",
@@ -44,8 +43,8 @@ private enum StoredKeys {
       "conversion", "doc", "userInfo",
     ],
     .relationship: [
-      "sort", "orphans", "minimum", "maximum", "prefetch", "renamedFrom", "conversion", "doc",
-      "userInfo",
+      "sort", "orphans", "minimum", "maximum", "prefetch", "accessor", "renamedFrom", "conversion",
+      "doc", "userInfo",
     ],
   ]
 

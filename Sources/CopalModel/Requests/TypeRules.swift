@@ -105,6 +105,11 @@ package enum TypeRules {
   }
 }
 
+extension QueryValueType {
+  /// Whether `toString` makes a text of its values.
+  package var hasText: Bool { TypeRules.signature(.toString, [.init(self)]) != nil }
+}
+
 extension TypeRules.Side {
   fileprivate var isBoolean: Bool { constant == .integer(0) || constant == .integer(1) }
 }

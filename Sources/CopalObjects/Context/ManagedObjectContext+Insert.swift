@@ -50,18 +50,7 @@ extension ManagedObjectContext {
     state.note(changed: object)
     state.recorder?.didInsert(object)
     if state.events != nil { state.collect { $0.note(object, .inserted) } }
-    let cells = object.cellsWithRoom()
-    if !object.runtime.defaults.isEmpty {
-      // All attributes of the object get the same date.
-      let now = object.runtime.hasDateDefault ? Date() : Date(timeIntervalSinceReferenceDate: 0)
-      for (slot, value) in object.runtime.defaults {
-        switch value {
-        case .value(let value): cells.set(slot, value)
-        case .now: cells.set(slot, .date(now))
-        case .new: cells.set(slot, .uuid(UUID()))
-        }
-      }
-    }
+    object.setDefaults()
     if object.runtime.overridesHooks { object.awakeFromInsert() }
   }
 

@@ -34,7 +34,7 @@ extension PersistenceError.Code {
   }
   /// A to-many relationship has fewer objects than its minimum.
   public static let tooFewObjects = Self("save.tooFewObjects") {
-    "\($0.subject) has too few objects: their number is \($0.foundText), and the minimum is \($0.expectedText); add objects, or lower the minimum in the model"
+    "\($0.subject) has too few objects: their number is \($0.foundText), and the minimum is \($0.expectedText); add objects, or \($0.expected == "1" ? "leave 'minimum' and 'optional: false' out of the model" : "lower 'minimum' in the model")"
   }
   /// A to-many relationship has more objects than its maximum.
   public static let tooManyObjects = Self("save.tooManyObjects") {

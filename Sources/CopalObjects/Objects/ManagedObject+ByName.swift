@@ -91,11 +91,15 @@ extension ManagedObject {
 
   /// Marks the object as changed. Call it after a custom accessor has set a primitive value.
   ///
-  /// - Precondition: the entity has an attribute of that name. Generated code has a constant for
-  ///   each name.
+  /// Does nothing for a to-many relationship, whose changes are always complete.
+  ///
+  /// - Precondition: the entity has a property of that name. Generated code has a constant for each
+  ///   name.
   public final func didChangeValue(forKey name: String) {
     guard let slot = runtime.layout.slotByName[name] else {
-      misuse("\(entityName) has no attribute '\(name)'")
+      // A change of a relationship is always complete.
+      if runtime.relationship(named: name) != nil { return }
+      misuse("\(entityName) has no property '\(name)'")
     }
     if flags.contains(.observed) { return writeObserved(slot) { prepareWrite(to: slot) } }
     prepareWrite(to: slot)

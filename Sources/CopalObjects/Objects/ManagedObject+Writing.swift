@@ -109,6 +109,8 @@ extension ManagedObject {
   /// save.
   @inline(never)
   private final func reportLostChange() {
+    // It becomes a row of a batch.
+    if flags.contains(.detached) { return }
     if let state = core.state(), state.isSaving || state.isPreparingDeletion { return }
     guard cellsWithSideTable().reportedFailures.insert(.change).inserted else { return }
     report(

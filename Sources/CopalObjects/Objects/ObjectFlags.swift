@@ -49,6 +49,8 @@ struct ObjectFlags: OptionSet, Sendable {
   static let sorted = ObjectFlags(rawValue: 1 << 15)
   /// Somebody has read a property of the observable object.
   static let observed = ObjectFlags(rawValue: 1 << 16)
+  /// The object fills a row of a batch, and never had a context. It is also ``gone``.
+  static let detached = ObjectFlags(rawValue: 1 << 17)
 
   /// Whether a write only has to set the cell: the object has changes that a save will write, and
   /// nothing waits for the next write.

@@ -38,9 +38,12 @@ final class ValueCells {
     var reportedFailures: Set<Subject> = []
     /// The temporary key of a deleted object, which its context no longer has; nil for none.
     var stableKey: Int64?
+    /// The members of to-many relationships that an object of a batch was given, by the positions
+    /// of the relationships.
+    var detachedMembers: [Int: [ManagedObject]] = [:]
 
     var isEmpty: Bool {
-      failures.isEmpty && reportedFailures.isEmpty && stableKey == nil
+      failures.isEmpty && reportedFailures.isEmpty && stableKey == nil && detachedMembers.isEmpty
         && decoded.allSatisfy { $0 == nil }
     }
   }
@@ -173,6 +176,13 @@ final class ValueCells {
   var stableKey: Int64? {
     get { header.pointee.sideTable?.stableKey }
     set { makeSideTable().stableKey = newValue }
+  }
+
+  /// The members of to-many relationships that an object of a batch was given, by the positions of
+  /// the relationships.
+  var detachedMembers: [Int: [ManagedObject]] {
+    get { header.pointee.sideTable?.detachedMembers ?? [:] }
+    set { makeSideTable().detachedMembers = newValue }
   }
 
   /// The decoded value of a transformable; nil when there is none.

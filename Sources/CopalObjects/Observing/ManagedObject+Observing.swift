@@ -9,6 +9,8 @@ import CopalStore
 extension ManagedObject {
   /// The first observer may come now.
   final func becomeObserved() {
+    // It ends with its row, and nobody waits for it.
+    if flags.contains(.detached) { return }
     noteObserver()
     core.state()?.beginObserving()
   }

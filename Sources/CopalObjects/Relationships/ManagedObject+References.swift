@@ -41,7 +41,7 @@ extension ManagedObject {
   /// The same in any state of the object, and when the context does not have the object.
   @inline(never)
   private final func targetCarefully(_ slot: Int) -> ManagedObject? {
-    if isWithoutRelated { return nil }
+    if isWithoutRelated { return flags.contains(.detached) ? detachedTarget(slot) : nil }
     if flags.contains(.fault) {
       do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
     }
@@ -133,7 +133,9 @@ extension ManagedObject {
   final func setTarget(_ slot: Int, _ target: ManagedObject?, at position: Int64? = nil) {
     if setFirst(slot, target) { return }
     guard flags.isDisjoint(with: [.deleted, .gone]), let state = core.state() else {
-      return prepareWrite(to: slot)
+      guard flags.contains(.detached) else { return prepareWrite(to: slot) }
+      if let target { requireFit(target, runtime.relationship(ofSlot: slot)) }
+      return setDetachedTarget(slot, target)
     }
     let relationship = runtime.relationship(ofSlot: slot)
     if !accepts(target, relationship) { return }

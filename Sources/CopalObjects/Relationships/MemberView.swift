@@ -37,13 +37,16 @@ struct MemberView {
   var objects: [ManagedObject] {
     reporting {
       isSorted ? try sortOrder?.objects() : try related?.members(relationship, of: owner)
-    } ?? []
+    } ?? detached
   }
 
   /// The objects at this moment, without the sort order of the model.
   var members: [ManagedObject] {
-    reporting { try related?.members(relationship, of: owner) } ?? []
+    reporting { try related?.members(relationship, of: owner) } ?? detached
   }
+
+  /// The objects that an owner without a context was given.
+  private var detached: [ManagedObject] { owner.detachedMembers(relationship) }
 
   /// Whether the model has a sort order for the objects.
   private var isSorted: Bool { !relationship.sortKeys.isEmpty }
@@ -60,16 +63,18 @@ struct MemberView {
     return objects.compactMap { $0.cast() }
   }
 
-  var count: Int { reporting { try related?.count(relationship, of: owner) } ?? 0 }
+  var count: Int { reporting { try related?.count(relationship, of: owner) } ?? detached.count }
 
-  var loadedCount: Int { reporting { try related?.list(relationship, of: owner)?.count } ?? 0 }
+  var loadedCount: Int {
+    reporting { try related?.list(relationship, of: owner)?.count } ?? detached.count
+  }
 
   func object(at position: Int) -> ManagedObject? {
     reporting {
       isSorted
         ? try sortOrder?.object(at: position)
         : try related?.member(at: position, relationship, of: owner)
-    }
+    } ?? (detached.indices.contains(position) ? detached[position] : nil)
   }
 
   /// The objects at some positions.
@@ -84,7 +89,7 @@ struct MemberView {
   func contains(_ object: ManagedObject) -> Bool {
     guard let related, object.core === owner.core, !object.isDeleted,
       object.isObject(of: relationship.destination)
-    else { return false }
+    else { return detached.contains { $0 === object } }
     if let slot = relationship.inverseSlot { return object.target(slot) === owner }
     return reporting { try related.contains(object, relationship, of: owner) } ?? false
   }
@@ -99,6 +104,9 @@ struct MemberView {
       if contains(object) { object.setTarget(slot, nil) }
       return
     }
+    if owner.flags.contains(.detached) {
+      return owner.setDetachedMembers(relationship, detached.filter { $0 !== object })
+    }
     guard object.core === owner.core, object.isObject(of: relationship.destination), let state
     else { return }
     Links(state).unlink(owner, relationship, object)
@@ -109,6 +117,10 @@ struct MemberView {
   }
 
   func replaceAll(with new: [ManagedObject]) {
+    if owner.flags.contains(.detached) {
+      owner.setDetachedMembers(relationship, [])
+      return new.forEach(insert)
+    }
     let kept = Set(new.map(ObjectIdentifier.init))
     for object in objects where !kept.contains(ObjectIdentifier(object)) { remove(object) }
     relationship.isOrdered ? arrange(new) : new.forEach(insert)
@@ -121,6 +133,9 @@ struct MemberView {
       "an object of \(object.entityName) cannot be one of \(owner.entityName).\(relationship.description.name)"
     )
     object.requireSameContext(as: owner)
+    if owner.flags.contains(.detached) {
+      return owner.setDetachedMembers(relationship, detached + [object])
+    }
     guard let state else { return owner.prepareWrite(to: 0) }
     if let slot = relationship.inverseSlot {
       return object.setTarget(slot, owner, at: position)
@@ -138,6 +153,16 @@ struct MemberView {
   /// Puts objects into the list, in their order, before the object that is at an index now. Objects
   /// of the list move.
   func put(_ new: [ManagedObject], before index: Int) {
+    if owner.flags.contains(.detached) {
+      let list = detached
+      requireIndex(index, count: list.count + 1)
+      let moved = Set(new.map(ObjectIdentifier.init))
+      func rest(_ part: ArraySlice<ManagedObject>) -> [ManagedObject] {
+        part.filter { !moved.contains(ObjectIdentifier($0)) }
+      }
+      return owner.setDetachedMembers(
+        relationship, rest(list[..<index]) + new + rest(list[index...]))
+    }
     guard let list = reporting({ try related?.list(relationship, of: owner) }) else {
       return new.forEach(insert)
     }

@@ -16,28 +16,39 @@ import CopalModel
 /// Otherwise it behaves as ``ToMany``: both ends always agree, a loop has the objects of the moment
 /// at which it begins, and objects that cannot be read are reported to the `readFailureHandler`.
 public struct OrderedToMany<Element: ManagedObject> {
-  private let view: MemberView
+  private let source: MemberSource
+
+  /// The relationship, for changes.
+  private var view: MemberView { source.view }
 
   /// For generated code: the view of a relationship, by its position.
-  public init(_copal owner: ManagedObject, _ ordinal: Int) { view = MemberView(owner, ordinal) }
+  public init(_copal owner: ManagedObject, _ ordinal: Int) {
+    source = MemberSource(owner, ordinal)
+  }
+
+  /// Objects to assign to a relationship: `source.apps = OrderedToMany(apps)`.
+  ///
+  /// It has no owner until it is assigned. Then the relationship has these objects, and this list
+  /// stays as it is.
+  public init(_ objects: some Sequence<Element>) { source = .list(Array(objects)) }
 
   /// Reads the objects, if they have not been read. Later accesses need no statement until the
   /// owner is refreshed or released.
   ///
   /// - Throws: ``PersistenceError`` with a code of `store.…` when they cannot be read.
-  public func load() throws { try view.load() }
+  public func load() throws { try source.load() }
 
   /// The number of objects. When they have not been read, the store counts them.
   public var count: Int { storedCount }
 
-  private var storedCount: Int { view.count }
+  private var storedCount: Int { source.count }
 
   /// Whether there is no object. When they have not been read, the store counts them.
   public var isEmpty: Bool { storedCount == 0 }
 
   /// Whether an object is one of them. Reads nothing but the object itself, if it is a fault; in a
   /// many-to-many relationship, the objects, if neither end has been read.
-  public func contains(_ object: Element) -> Bool { view.contains(object) }
+  public func contains(_ object: Element) -> Bool { source.contains(object) }
 
   // MARK: Changes
 
@@ -109,7 +120,7 @@ public struct OrderedToMany<Element: ManagedObject> {
   }
 
   /// The objects at this moment.
-  private func snapshot() -> [Element] { view.objects(as: Element.self) }
+  private func snapshot() -> [Element] { source.objects(as: Element.self) }
 }
 
 extension OrderedToMany: RandomAccessCollection {
@@ -120,7 +131,7 @@ extension OrderedToMany: RandomAccessCollection {
 
   /// The object at a position. Do not use positions from before a change; iterate instead.
   public subscript(position: Int) -> Element {
-    if let found = view.object(at: position)?.cast(to: Element.self) { return found }
+    if let found = source.object(at: position)?.cast(to: Element.self) { return found }
     return snapshot()[position]
   }
 
@@ -130,7 +141,7 @@ extension OrderedToMany: RandomAccessCollection {
   /// For the algorithms of the standard library, which combine the number with positions: it must
   /// be that of the objects that were read.
   @_implements(Collection,count) @_disfavoredOverload
-  public var loadedCount: Int { view.loadedCount }
+  public var loadedCount: Int { source.loadedCount }
 
   // The functions of the standard library ask for the object at each position. These use the
   // objects of one moment.
@@ -153,6 +164,11 @@ extension OrderedToMany: RandomAccessCollection {
   public func _copyToContiguousArray() -> ContiguousArray<Element> {
     ContiguousArray(snapshot())
   }
+}
+
+extension OrderedToMany: ExpressibleByArrayLiteral {
+  /// Objects to assign to a relationship: `source.apps = [first, second]`.
+  public init(arrayLiteral objects: Element...) { self.init(objects) }
 }
 
 extension OrderedToMany: CustomStringConvertible {

@@ -186,7 +186,7 @@ extension PersistenceError.Code {
   public static let notText = Self("request.notText") {
     $0.property == nil
       ? "a value in the query of \($0.entityText) has the type \($0.foundText), and only a string has a text to test or to sort by; convert it with 'asString', or with CAST in a text"
-      : "\($0.subject) has the type \($0.foundText), and only an attribute of the type string has a text to test; compare its values in place of their texts"
+      : "\($0.subject) has the type \($0.foundText), and only an attribute of the type string has a text to test; \($0.expected.map { "convert it with \($0)" } ?? "compare its values in place of their texts")"
   }
   /// A condition has a pattern that is not a regular expression.
   public static let invalidPattern = Self("request.invalidPattern") {

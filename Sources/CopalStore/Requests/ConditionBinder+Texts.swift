@@ -62,14 +62,23 @@ extension ConditionBinder {
     case .property(let name):
       let slot = try layout.querySlot(name)
       guard layout.types[slot] == .string else {
-        throw PersistenceError(
-          .notText, entity: layout.name, property: name,
-          found: layout.reference(ofSlot: slot) == nil
-            ? layout.types[slot].rawValue : PropertyValue.objectKind)
+        throw notText(name, slot)
       }
       return .slot(slot)
     default: return .null
     }
+  }
+
+  private func notText(_ name: String, _ slot: Int) -> PersistenceError {
+    if layout.reference(ofSlot: slot) != nil {
+      return PersistenceError(
+        .notText, entity: layout.name, property: name, found: PropertyValue.objectKind)
+    }
+    let type = layout.types[slot]
+    return PersistenceError(
+      .notText, entity: layout.name, property: name, found: type.rawValue,
+      expected: QueryValueType(type)?.hasText == true
+        ? "'\(name).asString', or 'CAST(\(name), \"NSString\")' in a text" : nil)
   }
 
   private mutating func term(_ text: BoundText) -> QueryTerm {

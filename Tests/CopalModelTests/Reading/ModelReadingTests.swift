@@ -112,6 +112,50 @@ struct ModelReadingTests {
           + "remove it, or write it in the first entity of the family") == true)
   }
 
+  @Test("only the root of a family names its identity, and a store does not depend on it")
+  func identity() throws {
+    func model(_ root: String, _ child: String = "") throws(ModelError) -> ManagedObjectModel {
+      try ManagedObjectModel(
+        json: """
+          { "copal": 1, "model": "M", "entities": {
+            "A": { \(root) "attributes": { "a": "string" } },
+            "B": { "parent": "A"\(child), "attributes": { "b": "string" } } } }
+          """, file: "M.model.json")
+    }
+    let (plain, named) = (try model(""), try model(#""identity": "a","#))
+    #expect(named.entities.map(\.identity) == ["a", nil])
+    #expect(named.canonicalJSON.contains(#""identity": "a""#))
+    #expect(plain.layoutHash(ofEntity: 0) == named.layoutHash(ofEntity: 0))
+    let misplaced = #expect(throws: ModelError.self) { try model("", #", "identity": "b""#) }
+    #expect(misplaced?.problems.map(\.code) == [.misplacedKey])
+    #expect(
+      misplaced?.description.contains(
+        "the key 'identity' does not apply to B; it is only for entities without a parent; "
+          + "remove it, or write it in the first entity of the family") == true)
+    // An attribute of a subentity is not one of every object.
+    for name in ["b", "c", ""] {
+      let unknown = #expect(throws: ModelError.self) { try model("\"identity\": \"\(name)\",") }
+      let problems = unknown?.problems.map { "\($0.position.line) \($0.code)" }
+      #expect(problems == ["2 model.unknownAttribute"])
+    }
+  }
+
+  @Test("a relationship has the accessors of an attribute")
+  func relationshipAccessor() throws {
+    func model(_ accessor: String) throws(ModelError) -> ManagedObjectModel {
+      try ManagedObjectModel(
+        json: """
+          { "copal": 1, "model": "M", "entities": { "A": { "relationships": {
+            "next": { "type": "A?", "accessor": "\(accessor)" } } } } }
+          """, file: "M.model.json")
+    }
+    #expect(try model("custom").entities[0].relationships[0].accessor == .custom)
+    #expect(try model("generated").entities[0].relationships[0].accessor == .generated)
+    #expect(try model("custom").canonicalJSON.contains(#""accessor": "custom""#))
+    let error = #expect(throws: ModelError.self) { try model("manual") }
+    #expect(error?.problems.map { "\($0.position.line)" } == ["2"])
+  }
+
   @Test(
     "each mistake in an attribute of a model has its code",
     arguments: [

@@ -22,6 +22,7 @@ struct RandomModel {
         codegen: EntityDescription.Codegen.allCases.randomElement(using: &random) ?? .class,
         parent: parent, isAbstract: flip(),
         isObservable: parent == nil && flip(),
+        identity: parent == nil && flip() ? attributes.randomElement(using: &random)?.name : nil,
         attributes: attributes,
         relationships: [
           RelationshipDescription(
@@ -32,7 +33,8 @@ struct RandomModel {
             maximumCount: flip() ? .max : nil, isPrefetched: flip(), documentation: text()),
           RelationshipDescription(
             "one\(index)", to: "Entity\(index)", isOptional: flip(), inverse: "many\(index)",
-            isPrefetched: flip(), renamedFrom: flip() ? ["old\(index)"] : [],
+            isPrefetched: flip(), accessor: flip() ? .custom : .generated,
+            renamedFrom: flip() ? ["old\(index)"] : [],
             conversion: flip() ? .first : .exact,
             userInfo: userInfo(depth: 2)),
           RelationshipDescription(

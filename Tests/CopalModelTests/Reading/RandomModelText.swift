@@ -34,7 +34,7 @@ struct RandomModelText {
       #""unique": ["s", ["i"], ["s", "i"]]"#, #""indexes": [["i", "s desc"], "i", "i desc"]"#,
       #""class": "C\#(random.next())""#,
       #""codegen": "none""#, #""doc": \#(string())"#, #""abstract": false"#,
-      #""relationships": \#(relationships())"#,
+      #""identity": "s""#, #""relationships": \#(relationships())"#,
     ])
     return object(members.shuffled(using: &random))
   }
@@ -50,7 +50,7 @@ struct RandomModelText {
       #""sort": \#(flip() ? #"["-s", "i"]"# : #""-i""#)"#, #""orphans": "keep""#, #""maximum": 9"#,
       flip()
         ? #""optional": \#(flip())"# : #""minimum": \#(Int.random(in: 0...9, using: &random))"#,
-      #""ordered": false"#,
+      #""ordered": false"#, #""accessor": "\#(flip() ? "custom" : "generated")""#,
     ])
     let many = object((keys + [#""type": "[E0]""#]).shuffled(using: &random))
     return object(some(members) + [#""many": \#(many)"#])

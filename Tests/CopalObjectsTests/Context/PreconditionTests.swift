@@ -200,6 +200,6 @@ struct PreconditionTests {
       let context = try TestStore(.memory).atelier().makeContext()
       Pigment(context: context, name: "Ochre").didChangeValue(forKey: "shade")
     }
-    #expect(says("Pigment has no attribute 'shade'", result))
+    #expect(says("Pigment has no property 'shade'", result))
   }
 }

@@ -13,7 +13,7 @@ extension ErrorSentence {
   ]
 
   private static func request(
-    _ name: String, _ variables: [String: (any PredicateArgument)?] = [:]
+    _ name: String, _ variables: [String: (any PredicateArgument & Sendable)?] = [:]
   ) -> Self {
     Self { _ in
       let model = try ManagedObjectModel(

@@ -115,7 +115,8 @@ struct FetchRequestTests {
   /// A name, an entity and variables that do not fit, and the error.
   static let wrong:
     [(
-      name: String, entity: String, variables: [String: (any PredicateArgument)?], error: String
+      name: String, entity: String, variables: [String: (any PredicateArgument & Sendable)?],
+      error: String
     )] = [
       (
         "cheap", "Tbe", [:],

@@ -235,7 +235,8 @@ struct ConditionChecker {
       report(
         .conditionType, at: side.place,
         "\(side.text), \(side.type?.nameWithArticle ?? "an object"), is compared as a text",
-        expected: "a string")
+        expected: "a string"
+          + (side.type?.hasText == true ? "; CAST(…, \"NSString\") makes one" : ""))
     }
     guard test == .matches else { return }
     switch b {
