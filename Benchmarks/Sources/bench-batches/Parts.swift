@@ -1,4 +1,6 @@
 import BenchKit
+import BenchModel
+import Copal
 
 /// A line of an import: what all programs write.
 struct Line {
@@ -17,4 +19,21 @@ struct Line {
         ratio: row.ratio)
     }
   }
+}
+
+/// Inserts a part for each number below a count, with the same part of a line.
+func fill(_ count: Int, in context: ManagedObjectContext, line: (Int) -> Line) throws {
+  var number = 0
+  let inserted = try context.insertAll(Part.self) { part in
+    if number == count { return false }
+    let line = line(number)
+    part.code = "\(number) \(line.code)"
+    part.name = line.name
+    part.note = line.note
+    part.count = line.count
+    part.ratio = line.ratio
+    number += 1
+    return true
+  }
+  guard inserted == count else { throw Failure() }
 }

@@ -149,3 +149,32 @@ let imported = ImportedLine.make(rows, orders: 20_000)
 try ratios(
   ["import of 100,000 order lines by the number of their order / raw C with a subquery"],
   [importWithCopal(imported), importWithRaw(imported)])
+
+// Objects that fill rows, beside a closure that returns the values of a row.
+template = original
+let new = Line.make(rows, from: rows)
+try ratios(
+  ["100,000 rows that objects fill / the same as values of rows"],
+  [
+    { file in
+      let context = try PersistentContainer(model: .bench, store: .sqlite(at: file)).makeContext()
+      return { try fill(rows, in: context) { new[$0] } }
+    },
+    { file in
+      let context = try PersistentContainer(model: .bench, store: .sqlite(at: file)).makeContext()
+      return { try context.insertAll(Part.self, from: new, values: set) }
+    },
+  ])
+
+do {
+  let file = folder.appending(path: "filled.sqlite")
+  let context = try PersistentContainer(model: .bench, store: .sqlite(at: file)).makeContext()
+  var start = 0
+  try fill(1_000_000, in: context) { number in
+    if number == 100_000 { start = Measurement.residentKilobytes() }
+    return new[number % rows]
+  }
+  let end = Measurement.residentKilobytes()
+  print(
+    "memory after 1,000,000 rows that objects fill / after 100,000\t\(Double(end) / Double(start))")
+}

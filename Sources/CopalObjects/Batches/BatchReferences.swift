@@ -50,8 +50,12 @@ struct BatchReferences {
   /// Placeholders are less than the temporary keys of rows and of new objects.
   private static let first: Int64 = -(1 << 60)
 
-  init(_ runtime: EntityRuntime, _ context: ManagedObjectContext) {
+  /// The number of rows of the batch before these.
+  private let firstRow: Int
+
+  init(_ runtime: EntityRuntime, _ context: ManagedObjectContext, firstRow: Int = 0) {
     self.runtime = runtime
+    self.firstRow = firstRow
     self.context = context
   }
 
@@ -225,7 +229,7 @@ struct BatchReferences {
           .batchMissingObject, entity: runtime.layout.name,
           property: lookup.relationship.description.name,
           expected: "\(lookup.relationship.description.destination).\(lookup.attribute)",
-          row: wanted.row + 1))
+          row: firstRow + wanted.row + 1))
     }
     return keys
   }

@@ -91,7 +91,16 @@ extension ManagedObjectContext {
     try pack(&packer)
     try packer.finish()
     try prepareForBatch(runtime, [runtime.index])
-    let rows = packer.rows.map(\.row)
+    return try write(packer.rows.map(\.row), of: packer, runtime)
+      .map { ManagedObjectID(runtime.identity, $0) }
+  }
+
+  /// Writes the rows of a batch that only inserts.
+  ///
+  /// - Returns: the keys of the rows.
+  func write(_ rows: [PackedRow], of packer: BatchPacker, _ runtime: EntityRuntime) throws
+    -> [Int64]
+  {
     if rows.isEmpty { return [] }
     let keys = try packer.references.isEmpty ? nil : resolve(packer.references, rows)
     return try checkingLimits(packer.references, rows, keys ?? []) {
@@ -107,8 +116,9 @@ extension ManagedObjectContext {
         changes.links = packer.references.linkChanges(change.inserts.map(\.key), keys)
       }
       return try commitBatch(
-        changes, runtime, keys == nil ? nil : packer.references, keysAreRows: true
-      ).insertedKeys.first?.map { ManagedObjectID(runtime.identity, $0) } ?? []
+        changes, runtime, keys == nil ? nil : packer.references,
+        rows: packer.firstRow
+      ).insertedKeys.first ?? []
     }
   }
 
@@ -125,10 +135,11 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - references: the relationships that the batch has set; nil for none.
-  ///   - keysAreRows: whether the temporary keys are the numbers of the rows.
+  ///   - firstRow: the number of rows before them, if the temporary keys are the numbers of the
+  ///     rows.
   func commitBatch(
     _ changes: ChangeSet, _ runtime: EntityRuntime, _ references: BatchReferences?,
-    keysAreRows: Bool
+    rows firstRow: Int?
   ) throws -> CommitReceipt {
     let result = try state.committing(changes.writtenEntities(state.container.schema)) {
       try state.session.opened().commit(changes)
@@ -147,7 +158,7 @@ extension ManagedObjectContext {
       var failures = BatchFailures()
       for conflict in conflicts {
         var failure = error(of: conflict, runtime)
-        if keysAreRows, conflict.key < 0 { failure.row = Int(-conflict.key) }
+        if let firstRow, conflict.key < 0 { failure.row = firstRow + Int(-conflict.key) }
         failures.add(failure)
       }
       try failures.throwIfAny()
@@ -309,8 +320,11 @@ struct BatchPacker {
   private(set) var externalValues: [ExternalFileName: Data] = [:]
   /// What the rows say of relationships.
   private(set) var references: BatchReferences
+  /// The number of rows that were written before, in parts.
+  private(set) var firstRow = 0
   /// The number of rows, also of those that could not be made.
-  private var count = 0
+  private(set) var count = 0
+  private let context: ManagedObjectContext
   private let runtime: EntityRuntime
   private let rules: BatchRules
   private let allowsFiles: Bool
@@ -332,7 +346,7 @@ struct BatchPacker {
   /// - Parameter allowsFiles: whether large values can be in files.
   /// - Throws: the error of an entity whose objects must have others.
   init(_ runtime: EntityRuntime, _ context: ManagedObjectContext, allowsFiles: Bool) throws {
-    self.runtime = runtime
+    (self.runtime, self.context) = (runtime, context)
     references = BatchReferences(runtime, context)
     self.allowsFiles = allowsFiles
     rules = BatchRules(runtime)
@@ -357,25 +371,62 @@ struct BatchPacker {
   /// Makes room for a number of rows.
   mutating func reserve(_ count: Int) { rows.reserveCapacity(count) }
 
+  /// The rows have been written; others follow.
+  mutating func removeRows() {
+    firstRow += count
+    count = 0
+    rows.removeAll(keepingCapacity: true)
+    externalValues = [:]
+    references = BatchReferences(runtime, context, firstRow: firstRow)
+  }
+
   /// Makes a row, or notes why this is not possible.
   mutating func pack(_ row: [BatchAssignment]) {
+    packing { packer in
+      // Into the same array: to assign the defaults would make another one when the first value is
+      // set.
+      for slot in packer.defaults.indices { packer.values[slot] = packer.defaults[slot] }
+      for slot in packer.uuidSlots { packer.values[slot] = .uuid(UUID()) }
+      return try packer.packed(row)
+    }
+  }
+
+  /// Makes a row of the values of an object that fills it, and of assignments.
+  mutating func pack(_ object: ManagedObject, _ row: [BatchAssignment]) {
+    packing { packer in
+      let cells = object.cellsWithRoom()
+      var failures: [PersistenceError] = []
+      if !object.runtime.isPlain {
+        _ = object.encodeTransformables(into: cells, where: { _ in true }, &failures)
+      }
+      if var failure = failures.first {
+        failure.objectID = nil
+        throw failure
+      }
+      for slot in packer.values.indices { packer.values[slot] = cells.value(slot) ?? .null }
+      // The objects of relationships are among the assignments.
+      for slot in packer.values.indices where packer.runtime.layout.slots[slot].isReference {
+        packer.values[slot] = .null
+      }
+      return try packer.packed(object.detachedReferences() + row)
+    }
+  }
+
+  private mutating func packing(_ pack: (inout Self) throws -> BatchChange.Row) {
     defer { count += 1 }
     do {
-      rows.append(try packed(row))
+      rows.append(try pack(&self))
     } catch {
       var failure =
         error as? PersistenceError ?? PersistenceError(.batchFailed, causes: [error])
-      failure.row = count + 1
+      failure.row = firstRow + count + 1
       failures.add(failure)
     }
   }
 
+  /// Makes a row of the values and of assignments.
   private mutating func packed(_ row: [BatchAssignment]) throws -> BatchChange.Row {
     let layout = runtime.layout
-    // Into the same array: to assign the defaults would make another one when the first value is
-    // set.
-    for slot in defaults.indices { values[slot] = defaults[slot] }
-    for slot in uuidSlots { values[slot] = .uuid(UUID()) }
     var given = SlotSet(count: layout.slotCount)
     for (place, assignment) in row.enumerated() {
       let slot: Int

@@ -261,6 +261,8 @@ struct BatchFailures {
   private var all: [PersistenceError] = []
   private var count = 0
 
+  var isEmpty: Bool { all.isEmpty }
+
   mutating func add(_ failure: PersistenceError) {
     count += 1
     if all.count < 100 { all.append(failure) }

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     return try checkingLimits(of: owners) {
       var changes = ChangeSet([change], author: state.author, contextName: state.name)
       changes.links = try links(references, plan, keys, runtime)
-      let receipt = try commitBatch(changes, runtime, references, keysAreRows: false)
+      let receipt = try commitBatch(changes, runtime, references, rows: nil)
       func ids(_ keys: [Int64]) -> [ManagedObjectID] {
         keys.map { ManagedObjectID(runtime.identity, $0) }
       }

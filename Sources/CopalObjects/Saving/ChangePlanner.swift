@@ -168,42 +168,12 @@ struct ChangePlanner {
     return validation.failures.isEmpty
   }
 
-  /// Puts the stored form of transformables into their cells.
   private mutating func encode(
     _ object: ManagedObject, _ cells: ValueCells, where isWanted: (Int) -> Bool
   ) {
-    var encoded: [Int] = []
-    for slot in object.runtime.transformableSlots where isWanted(slot) {
-      guard let transformer = object.runtime.transformers[slot] else { continue }
-      let value = cells.decoded(object.runtime.ordinalBySlot[slot])?.value
-      guard transformer.allowsEncoding || leavesNull(object, slot, value) else {
-        failures.append(
-          object.error(.transformerReadOnly, slot, found: transformer.name.rawValue))
-        continue
-      }
-      do {
-        let form = try transformer.encodedForm(value)
-        cells.set(slot, form)
-        if let versionSlot = object.runtime.versionSlots[slot] {
-          let version = form.isNull ? nil : transformer.version
-          cells.set(versionSlot, version.map { .integer(Int64($0)) } ?? .null)
-        }
-        if !form.isNull { encoded.append(slot) }
-      } catch {
-        failures.append(
-          object.error(.encodeFailed, slot, found: transformer.name.rawValue, causes: [error]))
-      }
+    if !object.encodeTransformables(into: cells, where: isWanted, &failures) {
+      cannotBeCompared = true
     }
-    // A transformer may have set another transformable, which must then be encoded again.
-    if encoded.contains(where: { cells.value($0)?.isNull != false }) { cannotBeCompared = true }
-  }
-
-  /// Whether a value is nil, and the row has none either.
-  private func leavesNull(
-    _ object: ManagedObject, _ slot: Int, _ value: (any _CopalDecodedValue)?
-  ) -> Bool {
-    guard value == nil else { return false }
-    return object.row?.differs(object.runtime.layout, slot, from: .null) != true
   }
 
   private func tooBig(_ object: ManagedObject) -> PersistenceError {

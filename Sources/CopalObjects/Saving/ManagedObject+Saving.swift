@@ -42,6 +42,47 @@ extension ManagedObject {
   }
 }
 
+/// The stored form of transformables.
+extension ManagedObject {
+  /// Puts the stored form of transformables into their cells.
+  ///
+  /// - Returns: whether the forms can be compared with others: no transformable was set after it
+  ///   was encoded.
+  final func encodeTransformables(
+    into cells: ValueCells, where isWanted: (Int) -> Bool, _ failures: inout [PersistenceError]
+  ) -> Bool {
+    var encoded: [Int] = []
+    for slot in runtime.transformableSlots where isWanted(slot) {
+      guard let transformer = runtime.transformers[slot] else { continue }
+      let value = cells.decoded(runtime.ordinalBySlot[slot])?.value
+      guard transformer.allowsEncoding || leavesNull(slot, value) else {
+        failures.append(error(.transformerReadOnly, slot, found: transformer.name.rawValue))
+        continue
+      }
+      do {
+        let form = try transformer.encodedForm(value)
+        cells.set(slot, form)
+        if let versionSlot = runtime.versionSlots[slot] {
+          let version = form.isNull ? nil : transformer.version
+          cells.set(versionSlot, version.map { .integer(Int64($0)) } ?? .null)
+        }
+        if !form.isNull { encoded.append(slot) }
+      } catch let cause {
+        failures.append(
+          error(.encodeFailed, slot, found: transformer.name.rawValue, causes: [cause]))
+      }
+    }
+    // A transformer may have set another transformable, which must then be encoded again.
+    return !encoded.contains { cells.value($0)?.isNull != false }
+  }
+
+  /// Whether a value is nil, and the row has none either.
+  private final func leavesNull(_ slot: Int, _ value: (any _CopalDecodedValue)?) -> Bool {
+    guard value == nil else { return false }
+    return row?.differs(runtime.layout, slot, from: .null) != true
+  }
+}
+
 /// What a save changes in an object after it has written.
 extension ManagedObject {
   /// Ends a save of the object: the new row has the packed values. Transients stay, and values that
