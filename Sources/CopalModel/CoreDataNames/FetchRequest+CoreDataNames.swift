@@ -54,6 +54,60 @@ extension FetchRequest {
     set { misuse("unavailable") }
   }
 
+  /// Core Data's relationships whose objects are read together with those of the result.
+  @available(
+    *, unavailable, renamed: "prefetchedPaths",
+    message: "or write prefetching(_:), such as prefetching(\\.paintings)"
+  )
+  public var relationshipKeyPathsForPrefetching: [String]? {
+    get { misuse("unavailable") }
+    set { misuse("unavailable") }
+  }
+
+  /// Core Data's choice of what a fetch gives.
+  @available(
+    *, unavailable,
+    message:
+      "in place of fetch(_:), call context.fetchIDs(_:) or count(_:) with the request, or fetchValues for dictionaries"
+  )
+  public var resultType: Any {
+    get { misuse("unavailable") }
+    set { misuse("unavailable") }
+  }
+
+  /// Core Data's choice of properties.
+  @available(
+    *, unavailable, message: "call context.fetchValues, for the values of some properties"
+  )
+  public var propertiesToFetch: [Any]? {
+    get { misuse("unavailable") }
+    set { misuse("unavailable") }
+  }
+
+  /// Core Data's groups.
+  @available(
+    *, unavailable,
+    message: "call context.fetchValues: the columns beside an aggregate are the groups"
+  )
+  public var propertiesToGroupBy: [Any]? {
+    get { misuse("unavailable") }
+    set { misuse("unavailable") }
+  }
+
+  /// Core Data's condition for groups.
+  @available(*, unavailable, message: "call context.fetchValues with having:")
+  public var havingPredicate: FetchPredicate? {
+    get { misuse("unavailable") }
+    set { misuse("unavailable") }
+  }
+
+  /// Core Data's result without equal rows.
+  @available(*, unavailable, message: "call context.fetchValues with isDistinct: true")
+  public var returnsDistinctResults: Bool {
+    get { misuse("unavailable") }
+    set { misuse("unavailable") }
+  }
+
   /// Core Data's call for a request without a context.
   @available(*, unavailable, message: "a context executes a request: context.fetch(request)")
   public func execute() throws -> [Object] { misuse("unavailable") }
@@ -63,4 +117,26 @@ extension FetchSortKey {
   /// Core Data's form of ``init(_:isAscending:)``.
   @available(*, unavailable, renamed: "init(_:isAscending:)")
   public init(key: String, ascending: Bool) { misuse("unavailable") }
+}
+
+extension FetchPredicate {
+  /// Core Data's condition that every object meets, or none.
+  @available(*, unavailable, message: "use FetchPredicate.true or FetchPredicate.false")
+  public init(value: Bool) { misuse("unavailable") }
+
+  /// Core Data's conditions that are combined.
+  @available(*, unavailable, message: "use .and(_:), or && between conditions")
+  public init(andPredicateWithSubpredicates subpredicates: [FetchPredicate]) {
+    misuse("unavailable")
+  }
+
+  /// Core Data's conditions that are combined.
+  @available(*, unavailable, message: "use .or(_:), or || between conditions")
+  public init(orPredicateWithSubpredicates subpredicates: [FetchPredicate]) {
+    misuse("unavailable")
+  }
+
+  /// Core Data's opposite of a condition.
+  @available(*, unavailable, message: "use .not(_:), or ! before the condition")
+  public init(notPredicateWithSubpredicate predicate: FetchPredicate) { misuse("unavailable") }
 }

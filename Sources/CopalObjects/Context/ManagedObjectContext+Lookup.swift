@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   ///   `store.…` when the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
     state.noticeBatches()
-    if let object = registeredObject(id), object.flags.areFast,
+    if let object = denseObject(id), object.flags.areFast,
       object.flags.isDisjoint(with: [.missing, .gone])
     {
       return object
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
 
   /// The registered object of a permanent id of this container. A fast path: it does not find
   /// objects with keys beyond the map's array.
-  private func registeredObject(_ id: ManagedObjectID) -> ManagedObject? {
+  private func denseObject(_ id: ManagedObjectID) -> ManagedObject? {
     // An id made from text has the index -1. As an unsigned number it is out of range.
     let index = UInt(bitPattern: id.identity.index)
     guard index < UInt(bitPattern: state.maps.count) else { return nil }
@@ -101,7 +101,7 @@ extension ManagedObjectContext {
   ///   object has been saved; a code of `store.…` when a row cannot be read.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     state.noticeBatches()
-    if let object = registeredObject(id) { return object }
+    if let object = denseObject(id) { return object }
     return try objectOrFault(id)
   }
 
@@ -119,6 +119,22 @@ extension ManagedObjectContext {
       throw missing(id, runtime)
     }
     return try NewObjects(state, core).make(key, of: runtime)
+  }
+
+  /// The object of an id, if the context has it, also as a fault; nil otherwise. Never reads the
+  /// store.
+  ///
+  /// Use it to update what is in memory, for example for the ids that a notification brings. To get
+  /// an object in any case, use ``object(with:)`` or ``existingObject(with:)``.
+  ///
+  /// - Returns: nil also for an id of another store, and for an object whose deletion was saved.
+  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+    state.noticeBatches()
+    if let object = denseObject(id) { return object.flags.contains(.gone) ? nil : object }
+    guard let id = try? state.current(id), let runtime = try? runtime(for: id),
+      let object = state.object(entity: runtime.index, key: id.key)
+    else { return nil }
+    return object.flags.contains(.gone) ? nil : object
   }
 
   /// The object of an id as an object of its class, without reading the store: a fault when the
@@ -220,7 +236,7 @@ extension ManagedObjectContext {
     return try runtime(named: id.entityName)
   }
 
-  private func cast<T: ManagedObject>(_ object: ManagedObject, to type: T.Type) throws -> T {
+  func cast<T: ManagedObject>(_ object: ManagedObject, to type: T.Type) throws -> T {
     // Most callers ask for the exact class, and comparing types is cheaper than a cast.
     if Swift.type(of: object) == type { return unsafeDowncast(object, to: T.self) }
     if let object = object as? T { return object }

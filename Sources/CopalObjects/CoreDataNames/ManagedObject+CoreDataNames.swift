@@ -15,7 +15,8 @@ extension ManagedObject {
   /// Core Data's initializer with a description of the entity.
   @available(
     *, unavailable,
-    message: "use init(context:), or context.insert(_:) with the name of an entity without a class"
+    message:
+      "use init(context:), also from a convenience initializer of your own, or context.insert(_:) with the name of an entity without a class"
   )
   public convenience init(
     entity: EntityDescription, insertInto context: ManagedObjectContext?

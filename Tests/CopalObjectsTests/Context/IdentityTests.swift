@@ -56,6 +56,39 @@ struct IdentityTests {
   }
 
   @Test(
+    "registeredObject(for:) finds what the context has, and never reads the store",
+    arguments: bothStores)
+  func registered(_ kind: StoreKind) throws {
+    let store = try TestStore(kind)
+    let container = try store.atelier()
+    let context = container.makeContext()
+    let rosa = Painter(context: context, name: "Rosa")
+    let temporary = rosa.objectID
+    #expect(context.registeredObject(for: temporary) === rosa)
+    try context.save()
+    #expect(context.registeredObject(for: temporary) === rosa)
+    #expect(context.registeredObject(for: rosa.objectID) === rosa)
+
+    let other = container.makeContext()
+    let elsewhere = try TestStore(kind).atelier().makeContext()
+    let statements = try store.recorder.statements {
+      #expect(other.registeredObject(for: rosa.objectID) == nil)
+      #expect(elsewhere.registeredObject(for: rosa.objectID) == nil)
+      let fault = try other.object(with: rosa.objectID)
+      #expect(other.registeredObject(for: rosa.objectID) === fault && fault.isFault)
+    }
+    #expect(statements.isEmpty)
+
+    // As in Core Data, an object is registered until its deletion is saved.
+    context.delete(rosa)
+    #expect(context.registeredObject(for: rosa.objectID) === rosa)
+    try context.save()
+    #expect(context.registeredObject(for: rosa.objectID) == nil)
+    context.reset()
+    #expect(context.registeredObject(for: rosa.objectID) == nil)
+  }
+
+  @Test(
     "a temporary id of an object that was never saved does not resolve in another context",
     arguments: bothStores)
   func neverSaved(_ kind: StoreKind) throws {

@@ -1,5 +1,5 @@
 // error: 'init()' is unavailable: every object belongs to a context; use init(context:), such as Pigment(context: context)
-// error: 'init(entity:insertInto:)' is unavailable: use init(context:), or context.insert(_:)
+// error: 'init(entity:insertInto:)' is unavailable: use init(context:), also from a convenience
 import Copal
 import CopalTestSupport
 

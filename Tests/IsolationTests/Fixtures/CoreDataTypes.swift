@@ -1,0 +1,62 @@
+// error: 'NSManagedObject' has been renamed to 'ManagedObject'
+// error: 'NSManagedObjectContext' has been renamed to 'ManagedObjectContext'
+// error: 'NSManagedObjectID' has been renamed to 'ManagedObjectID'
+// error: 'NSFetchRequest' has been renamed to 'FetchRequest'
+// error: 'NSPersistentContainer' has been renamed to 'PersistentContainer'
+// error: 'NSFetchedResultsController' has been renamed to 'FetchedResultsController'
+// error: 'NSMergePolicy' has been renamed to 'MergePolicy'
+// error: 'NSEntityDescription' has been renamed to 'EntityDescription': to insert an object
+// error: 'NSBatchInsertRequest' is unavailable: use context.insertAll(_:)
+// error: 'NSBatchUpdateRequest' is unavailable: use context.updateAll(_:)
+// error: 'NSBatchDeleteRequest' is unavailable: use context.deleteAll(_:)
+// error: 'automaticallyMergesChangesFromParent' has been renamed to 'automaticallyMergesChanges'
+// error: 'undoManager' is unavailable: there is no undo; rollback() takes back every change
+// error: 'persistentStoreCoordinator' is unavailable: a container has one store
+// error: 'obtainPermanentIDs(for:)' is unavailable: an object gets its permanent id in its first save
+// error: 'execute' is unavailable: use insertAll(_:), updateAll(_:), upsertAll(_:) or deleteAll(_:)
+// error: 'mergeChanges(fromContextDidSave:)' is unavailable: use mergeChanges()
+// error: 'propertiesToFetch' is unavailable: call context.fetchValues
+// error: 'propertiesToGroupBy' is unavailable: call context.fetchValues
+// error: 'havingPredicate' is unavailable: call context.fetchValues with having:
+// error: 'returnsDistinctResults' is unavailable: call context.fetchValues with isDistinct: true
+// error: 'relationshipKeyPathsForPrefetching' has been renamed to 'prefetchedPaths': or write
+// error: 'resultType' is unavailable: in place of fetch(_:), call context.fetchIDs(_:)
+// error: 'init(value:)' is unavailable: use FetchPredicate.true or FetchPredicate.false
+// error: 'init(andPredicateWithSubpredicates:)' is unavailable: use .and(_:), or && between
+// error: 'init(orPredicateWithSubpredicates:)' is unavailable: use .or(_:), or || between
+// error: 'init(notPredicateWithSubpredicate:)' is unavailable: use .not(_:), or ! before
+// error: 'init(entity:insertInto:)' is unavailable: use init(context:), also from a convenience
+// error: 'changedValuesForCurrentEvent()' is unavailable: use changes()
+import Copal
+import CopalTestSupport
+
+func object(_ object: NSManagedObject, _ id: NSManagedObjectID) {}
+func context(_ context: NSManagedObjectContext, _ container: NSPersistentContainer) {}
+func request(_ request: NSFetchRequest<Pigment>, _ policy: NSMergePolicy) {}
+func results(_ results: NSFetchedResultsController<Pigment>, _ entity: NSEntityDescription) {}
+func batches(_ a: NSBatchInsertRequest, _ b: NSBatchUpdateRequest, _ c: NSBatchDeleteRequest) {}
+
+func use(_ context: ManagedObjectContext, _ pigment: Pigment) throws {
+  context.automaticallyMergesChangesFromParent = true
+  context.undoManager = nil
+  print(context.persistentStoreCoordinator as Any)
+  try context.obtainPermanentIDs(for: [pigment])
+  try context.execute(1)
+  context.mergeChanges(fromContextDidSave: 1)
+  print(pigment.changedValuesForCurrentEvent())
+  print(Pigment(entity: pigment.entity, insertInto: context))
+}
+
+func fetch() {
+  var request = Pigment.fetchRequest()
+  request.propertiesToFetch = ["name"]
+  request.propertiesToGroupBy = ["name"]
+  request.havingPredicate = FetchPredicate(value: true)
+  request.returnsDistinctResults = true
+  request.relationshipKeyPathsForPrefetching = ["maker"]
+  print(request.resultType)
+  let condition = Pigment.properties.price > 1
+  print(FetchPredicate(andPredicateWithSubpredicates: [condition]))
+  print(FetchPredicate(orPredicateWithSubpredicates: [condition]))
+  print(FetchPredicate(notPredicateWithSubpredicate: condition))
+}
