@@ -11,11 +11,25 @@ extension EntityLayout {
         throw PersistenceError(
           .notQueryable, entity: self.name, property: name, found: kind, expected: Self.askObjects)
       }
+      if let attribute = attribute(atStartOf: name) {
+        throw PersistenceError(
+          .notQueryable, entity: self.name, property: name, found: "a path through an attribute",
+          expected:
+            "which has no properties; name the attribute alone, or CAST(\(attribute), \"NSString\") for its text"
+        )
+      }
       throw PersistenceError(
         .unknownProperty, entity: self.name, property: name,
         suggestion: nearestPath(name))
     }
     return try querySlot(slot, name, isNullTest: isNullTest)
+  }
+
+  /// The attribute that a path of several names begins with; nil for another path.
+  private func attribute(atStartOf path: String) -> String? {
+    let first = String(path.prefix { $0 != "." })
+    guard first.utf8.count < path.utf8.count, let slot = slotByName[first] else { return nil }
+    return slots[slot].isReference ? nil : first
   }
 
   /// The path with the nearest name in place of its first one; nil when none is near.

@@ -102,8 +102,9 @@ public struct PredicateBinder {
     guard let schema, let property = error.property, error.entity == layout.name else {
       return error
     }
+    let first = String(property.prefix { $0 != "." })
     let names = schema.descendants[layout.index].map { schema.entities[$0] }
-      .filter { $0.slotByName[property] != nil }.map(\.name)
+      .filter { $0.slotByName[first] != nil || $0.toManyNames.contains(first) }.map(\.name)
     if names.isEmpty { return error }
     var error = error
     error.expected = names.joined(separator: ", ")

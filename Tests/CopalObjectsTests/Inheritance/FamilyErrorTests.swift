@@ -90,6 +90,10 @@ struct FamilyErrorTests {
         "Work", "frame",
         "Work has no property 'frame'; subentities that have it: Painting, Fresco; name one of them in the condition, or fetch it"
       ),
+      (
+        "Work", "wall.height",
+        "Work has no property 'wall.height'; subentities that have it: Fresco; name one of them in the condition, or fetch it"
+      ),
       ("Painting", "paper", "Painting has no property 'paper'"),
       ("Painting", "numbre", "Painting has no property 'numbre'; did you mean 'number'?"),
     ])
@@ -104,6 +108,20 @@ struct FamilyErrorTests {
     ] {
       let error = #expect(throws: PersistenceError.self) { try context.fetch(request) }
       #expect(error?.description == "\(sentence) [request.unknownProperty]")
+    }
+  }
+
+  @Test("an attribute has no properties, and the error says how to ask for its text")
+  func pathThroughAttribute() throws {
+    let context = try Self.container(TestStore(.memory)).makeContext()
+    for text in ["frame.scheme BEGINSWITH %@", "frame.scheme == %@"] {
+      let request = FetchRequest<ManagedObject>(
+        entityName: "Painting", predicate: try FetchPredicate(format: text, "oak"))
+      let error = #expect(throws: PersistenceError.self) { try context.fetch(request) }
+      #expect(
+        error?.description
+          == "Painting.frame.scheme is a path through an attribute, which has no properties; name the "
+          + "attribute alone, or CAST(frame, \"NSString\") for its text [request.notQueryable]")
     }
   }
 }
