@@ -153,7 +153,17 @@ extension FetchPredicate {
       arguments: FormatArgument.list(of: arguments))
   }
 
-  /// A condition from a text in the language of `NSPredicate` and a list of arguments.
+  /// The same with the arguments as an array.
+  ///
+  /// - Throws: as ``init(format:_:)``.
+  public init(format: String, argumentArray arguments: [(any PredicateArgument)?])
+    throws(PredicateFormatError)
+  {
+    self = try FormatCache.shared.format(format).predicate(
+      arguments: FormatArgument.list(of: arguments))
+  }
+
+  /// A condition from a text in the language of `NSPredicate` and a list of arguments as data.
   ///
   /// - Throws: ``PredicateFormatError`` for a text that is not in the language, and for arguments
   ///   that do not fit.

@@ -32,7 +32,49 @@ extension ManagedObject {
     misuse("unavailable")
   }
 
+  /// Core Data's to-many relationship as a set that can be changed.
+  @available(
+    *, unavailable,
+    message:
+      "the property of the relationship is a collection that can be changed: author.books.insert(book)"
+  )
+  public final func mutableSetValue(forKey key: String) -> ToMany<ManagedObject> {
+    misuse("unavailable")
+  }
+
+  /// Core Data's ordered to-many relationship as a list that can be changed.
+  @available(
+    *, unavailable,
+    message:
+      "the property of the relationship is a list that can be changed: book.pages.insert(page, at: 0)"
+  )
+  public final func mutableOrderedSetValue(forKey key: String) -> OrderedToMany<ManagedObject> {
+    misuse("unavailable")
+  }
+
   /// Core Data's changes of the current event.
   @available(*, unavailable, message: "use changes(), which has every change since the last save")
   public final func changedValuesForCurrentEvent() -> [String: Any] { misuse("unavailable") }
+}
+
+extension EntityDescription {
+  /// Core Data's function that inserts an object.
+  @available(
+    *, unavailable, message: "write Pigment(context: context), or try context.insert(\"Pigment\")"
+  )
+  public static func insertNewObject(
+    forEntityName name: String, into context: ManagedObjectContext
+  ) -> ManagedObject { misuse("unavailable") }
+}
+
+extension ToMany {
+  /// The objects of an `NSSet`.
+  @available(*, unavailable, message: "it is a collection; Array(_:) makes an array of it")
+  public var allObjects: [Element] { misuse("unavailable") }
+}
+
+extension OrderedToMany {
+  /// The objects of an `NSOrderedSet`.
+  @available(*, unavailable, message: "it is a collection; Array(_:) makes an array of it")
+  public var array: [Element] { misuse("unavailable") }
 }

@@ -40,13 +40,69 @@ public import CopalModel
   )
   public typealias NSEntityDescription = EntityDescription
 
-  /// Core Data's batches.
+  /// Core Data's batch of new rows.
   @available(*, unavailable, message: "use context.insertAll(_:)")
-  public typealias NSBatchInsertRequest = Never
-  /// Core Data's batches.
+  public struct NSBatchInsertRequest {
+    /// With an object for each row.
+    public init(entityName: String, managedObjectHandler: (ManagedObject) -> Bool) {}
+    /// With the values of the rows.
+    public init(entityName: String, objects: [[String: Any]]) {}
+  }
+
+  /// Core Data's batch of changes.
   @available(*, unavailable, message: "use context.updateAll(_:)")
-  public typealias NSBatchUpdateRequest = Never
-  /// Core Data's batches.
+  public struct NSBatchUpdateRequest {
+    /// For an entity.
+    public init(entityName: String) {}
+    /// The new values.
+    public var propertiesToUpdate: [AnyHashable: Any]?
+    /// The condition of the objects.
+    public var predicate: Any?
+  }
+
+  /// Core Data's batch of deletions.
   @available(*, unavailable, message: "use context.deleteAll(_:)")
-  public typealias NSBatchDeleteRequest = Never
+  public struct NSBatchDeleteRequest {
+    /// For the objects of a request.
+    public init(fetchRequest: Any) {}
+    /// For the objects of ids.
+    public init(objectIDs: [ManagedObjectID]) {}
+  }
+
+  /// Core Data's name for ``MergePolicy/error``.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  @available(*, unavailable, renamed: "MergePolicy.error")
+  public let NSErrorMergePolicy = MergePolicy.error
+  /// Core Data's name for ``MergePolicy/mergeByPropertyStoreTrump``.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  @available(*, unavailable, renamed: "MergePolicy.mergeByPropertyStoreTrump")
+  public let NSMergeByPropertyStoreTrumpMergePolicy = MergePolicy.mergeByPropertyStoreTrump
+  /// Core Data's name for ``MergePolicy/mergeByPropertyObjectTrump``.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  @available(*, unavailable, renamed: "MergePolicy.mergeByPropertyObjectTrump")
+  public let NSMergeByPropertyObjectTrumpMergePolicy = MergePolicy.mergeByPropertyObjectTrump
+  /// Core Data's name for ``MergePolicy/overwrite``.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  @available(*, unavailable, renamed: "MergePolicy.overwrite")
+  public let NSOverwriteMergePolicy = MergePolicy.overwrite
+  /// Core Data's name for ``MergePolicy/rollback``.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  @available(*, unavailable, renamed: "MergePolicy.rollback")
+  public let NSRollbackMergePolicy = MergePolicy.rollback
+
+  /// Foundation's transformer, which Foundation has on Apple's platforms only.
+  @available(
+    *, unavailable,
+    message:
+      "conform to AttributeTransformer, or put a ValueTransforming into a ValueTransformerAdapter"
+  )
+  public class ValueTransformer {}
+
+  /// Core Data's transformer of keyed archives.
+  @available(
+    *, unavailable,
+    message:
+      "conform to AttributeTransformer, or put a ValueTransforming into a ValueTransformerAdapter"
+  )
+  public class NSSecureUnarchiveFromDataTransformer {}
 #endif

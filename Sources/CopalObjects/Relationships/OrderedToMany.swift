@@ -88,6 +88,16 @@ public struct OrderedToMany<Element: ManagedObject> {
     view.put(view.objects(atOffsets: Set(source).sorted()), before: destination)
   }
 
+  /// Exchanges the objects at two indices.
+  ///
+  /// - Precondition: the indices are those of objects.
+  public func swapAt(_ i: Int, _ j: Int) {
+    let (low, high) = (self[Swift.min(i, j)], self[Swift.max(i, j)])
+    if i == j { return }
+    view.put([high], before: Swift.min(i, j))
+    view.put([low], before: Swift.max(i, j) + 1)
+  }
+
   /// Removes an object. Does nothing when it is not one of them.
   public func remove(_ object: Element) { view.remove(object) }
 

@@ -98,12 +98,15 @@ struct PortedModelTests {
       #expect(try context.count(App.self, where: of) == 2)
       let notOf = try FetchPredicate(format: "source != %@ OR source == %@", first, nil)
       #expect(try context.count(App.self, where: notOf) == 1)
+      let array = try FetchPredicate(
+        format: "source == %@ OR source == %@", argumentArray: [first, nil])
+      #expect(try context.count(App.self, where: array) == 3)
       let among = try FetchPredicate(format: "SELF IN %@", first.primitiveApps)
       #expect(try context.count(App.self, where: among) == 2)
       let featured = try FetchPredicate(format: "NOT SELF IN %@", first.featured)
       #expect(try context.fetch(App.self, where: featured).map(\.bundleIdentifier) == ["d"])
-      let array = try FetchPredicate(format: "SELF IN %@", [first.apps[0]])
-      #expect(try context.fetch(App.self, where: array).map(\.bundleIdentifier) == ["a"])
+      let one = try FetchPredicate(format: "SELF IN %@", [first.apps[0]])
+      #expect(try context.fetch(App.self, where: one).map(\.bundleIdentifier) == ["a"])
       try context.save()
     }
   }

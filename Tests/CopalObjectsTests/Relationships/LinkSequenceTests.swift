@@ -167,6 +167,13 @@ private struct CatalogRun {
 
   private mutating func arrange(_ album: Int, pages: OrderedToMany<Page>) throws {
     let list = now.pages[album] ?? []
+    if let i = list.indices.randomElement(using: &random), chance(4) {
+      let j = Int.random(in: list.indices, using: &random)
+      log.append("\(album).pages.swapAt \(i), \(j)")
+      pages.swapAt(i, j)
+      now.pages[album]?.swapAt(i, j)
+      return
+    }
     if chance(2) {
       let offsets = list.indices.filter { _ in Bool.random(using: &random) }
       let index = Int.random(in: 0...list.count, using: &random)

@@ -27,6 +27,18 @@
 // error: 'init(notPredicateWithSubpredicate:)' is unavailable: use .not(_:), or ! before
 // error: 'init(entity:insertInto:)' is unavailable: use init(context:), also from a convenience
 // error: 'changedValuesForCurrentEvent()' is unavailable: use changes()
+// error: 'insertNewObject(forEntityName:into:)' is unavailable: write Pigment(context: context)
+// error: 'mutableSetValue(forKey:)' is unavailable: the property of the relationship is a collection
+// error: 'mutableOrderedSetValue(forKey:)' is unavailable: the property of the relationship is a list
+// error: 'allObjects' is unavailable: it is a collection
+// error: 'array' is unavailable: it is a collection
+// error: 'NSMergeByPropertyObjectTrumpMergePolicy' has been renamed to 'MergePolicy.mergeByProperty
+// error: 'NSMergeByPropertyStoreTrumpMergePolicy' has been renamed to 'MergePolicy.mergeByProperty
+// error: 'NSErrorMergePolicy' has been renamed to 'MergePolicy.error'
+// error: 'NSOverwriteMergePolicy' has been renamed to 'MergePolicy.overwrite'
+// error: 'NSRollbackMergePolicy' has been renamed to 'MergePolicy.rollback'
+// error: 'ValueTransformer' is unavailable: conform to AttributeTransformer, or put
+// error: 'NSSecureUnarchiveFromDataTransformer' is unavailable: conform to AttributeTransformer
 import Copal
 import CopalTestSupport
 
@@ -46,6 +58,33 @@ func use(_ context: ManagedObjectContext, _ pigment: Pigment) throws {
   print(pigment.changedValuesForCurrentEvent())
   print(Pigment(entity: pigment.entity, insertInto: context))
 }
+
+func change(_ painter: Painter, _ pigment: Pigment, _ context: ManagedObjectContext) {
+  let new = NSEntityDescription.insertNewObject(forEntityName: "Pigment", into: context) as! Pigment
+  painter.mutableSetValue(forKey: "paintings").insert(new)
+  painter.mutableOrderedSetValue(forKey: "paintings").insert(new, at: 0)
+  let insert = NSBatchInsertRequest(entityName: "Pigment") { (object: ManagedObject) -> Bool in
+    true
+  }
+  let update = NSBatchUpdateRequest(entityName: "Pigment")
+  let delete = NSBatchDeleteRequest(objectIDs: [pigment.objectID])
+  print(insert, update, delete)
+}
+
+func policies(_ context: ManagedObjectContext) {
+  context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+  context.mergePolicy = NSMergeByPropertyStoreTrumpMergePolicy
+  context.mergePolicy = NSErrorMergePolicy
+  context.mergePolicy = NSOverwriteMergePolicy
+  context.mergePolicy = NSRollbackMergePolicy
+}
+
+func lists(_ set: ToMany<Pigment>, _ list: OrderedToMany<Pigment>) {
+  print(set.allObjects, list.array)
+}
+
+class ColorTransformer: ValueTransformer {}
+class TintTransformer: NSSecureUnarchiveFromDataTransformer {}
 
 func fetch() {
   var request = Pigment.fetchRequest()
