@@ -289,7 +289,7 @@ struct RelatedConditionTests {
     #expect(error("artst.name")?.code == .unknownProperty)
     #expect(error("artist.")?.code == .unknownProperty)
     #expect(error(".name")?.code == .unknownProperty)
-    #expect(error("title.name")?.code == .unknownProperty)
+    #expect(error("title.name")?.code == .notQueryable)
     #expect(error("artist.works.title")?.code == .notQueryable)
     #expect(error("artist.name", .constant(1))?.code == .predicateType)
     #expect(error("artist", .constant("x"))?.code == .predicateType)
