@@ -3,9 +3,10 @@ import CopalModel
 /// Problems of valid models that cannot be generated.
 extension CodeGenerator {
   func problems() -> [CodegenProblem] {
+    let classNames = Set(model.entities.map(\.className))
     let findings =
       missingImports + otherModelClashes + classClashes + constantClashes
-      + generatedEntities.flatMap(findings)
+      + generatedEntities.flatMap { self.findings(of: $0, classNames) }
     guard !findings.isEmpty else { return [] }
     let problems = findings.map { finding in
       CodegenProblem(
@@ -83,7 +84,7 @@ extension CodeGenerator {
     }
   }
 
-  private func findings(of entity: EntityDescription) -> [Finding] {
+  private func findings(of entity: EntityDescription, _ classNames: Set<String>) -> [Finding] {
     var findings: [Finding] = []
     for attribute in entity.attributes {
       func add(_ code: CodegenError.Code, _ found: String = "") {
@@ -100,7 +101,7 @@ extension CodeGenerator {
       }
       if let hidden = hiddenName(in: attribute.customClass) { add(.nameClash, hidden) }
       if attribute.cases != nil,
-        let clash = clash(of: attribute.enumTypeName, in: entity, attribute)
+        let clash = clash(of: attribute.enumTypeName, in: entity, attribute, classNames)
       {
         add(.nameClash, clash)
       }
@@ -194,7 +195,8 @@ extension CodeGenerator {
 
   /// The name of an enum, when a class or another enum in sight has it.
   private func clash(
-    of name: String, in entity: EntityDescription, _ attribute: AttributeDescription
+    of name: String, in entity: EntityDescription, _ attribute: AttributeDescription,
+    _ classNames: Set<String>
   ) -> String? {
     let family = [entity] + ancestors(of: entity)
     let attributes = family.flatMap(\.attributes)
@@ -203,16 +205,14 @@ extension CodeGenerator {
       + family.flatMap(\.fetchRequests).map(\.name)
       + family.flatMap(\.fetchedProperties).map(\.name)
     let isTaken =
-      model.entities.contains { $0.className == name } || properties.contains(name)
+      classNames.contains(name) || properties.contains(name)
       || attributes.contains { $0.cases != nil && $0 != attribute && $0.enumTypeName == name }
       || attributes.contains { Self.outerNames(of: $0.customClass).contains(name) }
     return isTaken ? name : nil
   }
 
   private func ancestors(of entity: EntityDescription) -> [EntityDescription] {
-    guard let index = model.entities.firstIndex(where: { $0.name == entity.name }) else {
-      return []
-    }
+    guard let index = model.entityIndex(entity.name) else { return [] }
     return model.ancestors(ofEntity: index).map { model.entities[$0] }
   }
 

@@ -88,8 +88,9 @@ public struct CodeGenerator: Sendable {
   private var uncheckedText: String {
     var code = SourceLines()
     writeHead(to: &code)
+    let families = Families(model)
     for index in generatedIndexes {
-      EntityCode(ofEntity: index, in: model, access: access, locations: locations)
+      EntityCode(ofEntity: index, in: model, families, access: access, locations: locations)
         .write(to: &code)
     }
     writeBinding(to: &code)

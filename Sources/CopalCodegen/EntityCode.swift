@@ -37,7 +37,8 @@ struct EntityCode {
 
   /// The code of the entity at a position of a model.
   init(
-    ofEntity index: Int, in model: ManagedObjectModel, access: String, locations: ModelLocations
+    ofEntity index: Int, in model: ManagedObjectModel, _ families: Families, access: String,
+    locations: ModelLocations
   ) {
     let entity = model.entities[index]
     self.entity = entity
@@ -54,7 +55,7 @@ struct EntityCode {
     superclass =
       ancestor.map { SwiftText.identifier(model.entities[$0].className) }
       ?? (isObservable ? "ObservableManagedObject" : "ManagedObject")
-    hasChildren = model.entities.contains { $0.parent == entity.name }
+    hasChildren = families.hasChildren(index)
     let all = model.slots(ofEntity: index).enumerated().compactMap { slot, description in
       AttributeCode(description, slot: slot, of: SwiftText.identifier(entity.className))
     }
@@ -78,12 +79,8 @@ struct EntityCode {
       model.entities[declaring].fetchedProperties.map { FetchedPropertyCode($0, in: model) }
     }
     descendants = {
-      let descendants = model.entities.indices.filter { descendant in
-        model.entities[descendant].codegen != .none
-          && model.ancestors(ofEntity: descendant).contains(index)
-      }
-      return descendants.map {
-        EntityCode(ofEntity: $0, in: model, access: access, locations: locations)
+      families.descendants(of: index).filter { model.entities[$0].codegen != .none }.map {
+        EntityCode(ofEntity: $0, in: model, families, access: access, locations: locations)
       }
     }
   }
