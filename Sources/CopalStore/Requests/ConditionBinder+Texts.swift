@@ -75,10 +75,11 @@ extension ConditionBinder {
         .notText, entity: layout.name, property: name, found: PropertyValue.objectKind)
     }
     let type = layout.types[slot]
+    let cast = "'CAST(\(name), \"NSString\")' in a text"
+    let conversion = type == .boolean ? cast : "'\(name).asString', or \(cast)"
     return PersistenceError(
       .notText, entity: layout.name, property: name, found: type.rawValue,
-      expected: QueryValueType(type)?.hasText == true
-        ? "'\(name).asString', or 'CAST(\(name), \"NSString\")' in a text" : nil)
+      expected: QueryValueType(type)?.hasText == true ? conversion : nil)
   }
 
   private mutating func term(_ text: BoundText) -> QueryTerm {

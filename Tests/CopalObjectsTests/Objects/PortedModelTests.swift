@@ -180,4 +180,16 @@ struct PortedModelTests {
       #expect(error?.description.contains("CAST(\(name), \"NSString\")") == true)
     }
   }
+
+  @Test("a test of the text of a boolean is advised what there is: a conversion in a text")
+  func notTextOfBoolean() throws {
+    let context = try TestStore(.memory).atelier().makeContext()
+    let condition = try FetchPredicate(format: "isLightfast BEGINSWITH '1'")
+    let error = #expect(throws: PersistenceError.self) {
+      try context.count(Pigment.self, where: condition)
+    }
+    #expect(error?.expected == "'CAST(isLightfast, \"NSString\")' in a text")
+    let cast = try FetchPredicate(format: #"CAST(isLightfast, "NSString") BEGINSWITH '1'"#)
+    #expect(try context.count(Pigment.self, where: cast) == 0)
+  }
 }
