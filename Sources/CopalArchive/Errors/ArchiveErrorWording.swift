@@ -1,7 +1,7 @@
 /// The sentences of ``ArchiveError``. They are all made here.
 enum ArchiveErrorWording {
   static func sentence(for error: ArchiveError) -> String {
-    let found = error.found ?? ""
+    let found = short(error.found ?? "")
     let expected = error.expected ?? ""
     let place = error.position.map { " at byte \($0)" } ?? ""
     let object = error.object.map { "the object \($0)" } ?? "an object"
@@ -70,12 +70,17 @@ enum ArchiveErrorWording {
         """
     case .fieldForm:
       return """
-        the keyed archive is damaged: \(object) of the class \(error.className ?? "") must have \(expected) under the key \
-        '\(error.key ?? "")', but has \(found); \(restore)
+        the keyed archive is damaged: \(object) of the class \(short(error.className ?? "")) must have \(expected) under the key \
+        '\(short(error.key ?? ""))', but has \(found); \(restore)
         """
     case .inexpressible: return "XML cannot express \(found); write a binary property list"
     default: return found
     }
+  }
+
+  /// A name from an archive, whose length is for an attacker to choose.
+  static func short(_ name: String) -> String {
+    name.utf8.count <= 200 ? name : name.prefix(200) + "…"
   }
 
   private static let restore = "restore the value from a backup"

@@ -150,9 +150,13 @@ struct ArchiveReader {
       throw form.wrong("NS.objects", "\(keys.count) values", "\(objects.count)")
     }
     var pairs: [ArchivedPair] = []
+    var texts: Set<String> = []
     for (key, object) in zip(keys, objects) {
-      pairs.append(
-        ArchivedPair(key: try value(key, of: number), value: try value(object, of: number)))
+      let key = try value(key, of: number)
+      if case .string(let text) = key, !texts.insert(text).inserted {
+        throw form.wrong("NS.keys", "different keys", "'\(ArchiveErrorWording.short(text))' twice")
+      }
+      pairs.append(ArchivedPair(key: key, value: try value(object, of: number)))
     }
     return .dictionary(pairs)
   }
