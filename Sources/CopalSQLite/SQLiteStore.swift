@@ -81,6 +81,13 @@ public final class SQLiteStore: PersistentStore {
     /// the option, such as a tool, is noticed too, unless this program has written in the same
     /// interval.
     public var noticesOtherPrograms: Duration?
+    /// Whether deleted values are overwritten with zeros in the file. It costs more writing.
+    /// Default: false, what the linked SQLite was compiled with; some systems, such as Debian,
+    /// overwrite them anyway.
+    ///
+    /// The log has old values until it is copied and overwritten, files of large values are only
+    /// unlinked, and neither copies of the file nor the blocks of a disk are overwritten.
+    public var securelyDeletes: Bool
     /// Called with the SQL text of every statement before it runs, without its values. Use it for
     /// logs, and for tests that count statements. It can be called on any thread. Nil, the default,
     /// calls nothing.
@@ -90,13 +97,15 @@ public final class SQLiteStore: PersistentStore {
     public init(
       busyTimeoutSeconds: Double = 5, durability: Durability = .normal,
       erasesWhenModelDiffers: Bool = false, pageCacheKilobytes: Int = 4000,
-      noticesOtherPrograms: Duration? = nil, onStatement: (@Sendable (String) -> Void)? = nil
+      noticesOtherPrograms: Duration? = nil, securelyDeletes: Bool = false,
+      onStatement: (@Sendable (String) -> Void)? = nil
     ) {
       self.busyTimeoutSeconds = busyTimeoutSeconds
       self.durability = durability
       self.erasesWhenModelDiffers = erasesWhenModelDiffers
       self.pageCacheKilobytes = pageCacheKilobytes
       self.noticesOtherPrograms = noticesOtherPrograms
+      self.securelyDeletes = securelyDeletes
       self.onStatement = onStatement
     }
   }

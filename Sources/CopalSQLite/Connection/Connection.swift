@@ -43,6 +43,7 @@ final class Connection {
     self.pageCacheKilobytes = pageCacheKilobytes
     readsUntilCache = pageCacheKilobytes > Self.defaultCacheKilobytes ? 100 : 0
     watch = StatementWatch(onStatement)
+    if Fork.isChild { throw PersistenceError(.forked, path: path) }
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(access.filename(path), &opened, flags, nil)
@@ -52,6 +53,7 @@ final class Connection {
       throw error
     }
     handle = opened
+    Fork.opens()
     busyTimeout = Int32(max(0, min(busyTimeoutSeconds * 1000, Double(Int32.max))))
     sqlite3_busy_timeout(handle, busyTimeout)
     // The file may come from an untrusted source: https://www.sqlite.org/security.html
@@ -64,6 +66,8 @@ final class Connection {
     // https://www.sqlite.org/quirks.html#dblquote
     configure(SQLITE_DBCONFIG_DQS_DML, false)
     configure(SQLITE_DBCONFIG_DQS_DDL, false)
+    // A damaged page is found when it is read, and not when its values are.
+    try set("cell_size_check=ON")
     DecimalCollation.register(on: handle)
     FloatFunction.register(on: handle)
     TextFunction.register(on: handle)
@@ -76,8 +80,11 @@ final class Connection {
   deinit {
     statements = [:]
     sqlite3_finalize(modelProbe)
+    // To close it would copy the log of the parent.
+    if Fork.isChild { return }
     // The last connection that closes a file copies the write-ahead log into it.
     _ = FileSizeSignal.heldBack { sqlite3_close_v2(handle) }
+    Fork.closes()
   }
 
   /// Ends the statement that runs, from any thread: https://www.sqlite.org/c3ref/interrupt.html
@@ -293,6 +300,12 @@ final class Connection {
       try? run("PRAGMA shrink_memory")
     }
     return try body()
+  }
+
+  /// Sets what SQLite has as a pragma only, and what is no work with the file: no log has it.
+  func set(_ setting: String) throws {
+    let code = sqlite3_exec(handle, "PRAGMA \(setting)", nil, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteFailure(code, handle).error(path) }
   }
 
   func takePageCache() throws {

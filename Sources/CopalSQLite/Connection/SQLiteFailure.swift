@@ -31,12 +31,15 @@ struct SQLiteFailure {
       switch code {
       case copal_sqlite_ioerr_nomem: error.code = .backend
       // The index of the log could not grow.
-      case copal_sqlite_ioerr_shmsize: error.code = .diskFull
-      default: error.code = hasNoRoom ? .diskFull : .inputOutput
+      case copal_sqlite_ioerr_shmsize:
+        error.code = systemError == EIO ? .inputOutput : .diskFull
+      default:
+        error.code = hasNoDescriptor ? .tooManyFiles : hasNoRoom ? .diskFull : .inputOutput
       }
     case SQLITE_READONLY:
       error.code = code == copal_sqlite_readonly_dbmoved ? .fileReplaced : .notWritable
-    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: error.code = .cannotOpen
+    case SQLITE_CANTOPEN: error.code = hasNoDescriptor ? .tooManyFiles : .cannotOpen
+    case SQLITE_PERM, SQLITE_AUTH: error.code = .cannotOpen
     case SQLITE_TOOBIG: error.code = .tooBig
     case SQLITE_INTERRUPT: error.code = .interrupted
     default: break
@@ -53,9 +56,14 @@ struct SQLiteFailure {
   private var hasNoRoom: Bool {
     let errors = [EFBIG, EDQUOT, ENOSPC]
     // SQLite also writes temporary files, for example when it sorts the rows for a new index.
-    return hasSystemError(errors)
-      || handle.map { errors.contains(sqlite3_system_errno($0)) } == true
+    return hasSystemError(errors) || systemError.map(errors.contains) == true
   }
+
+  /// Whether the process or the system has as many files open as it may.
+  private var hasNoDescriptor: Bool { systemError.map([EMFILE, ENFILE].contains) == true }
+
+  /// The error of the last call of the system that SQLite has noted.
+  private var systemError: Int32? { handle.map { sqlite3_system_errno($0) } }
 
   private func hasSystemError(_ wanted: [Int32]) -> Bool {
     guard let handle else { return false }

@@ -83,6 +83,7 @@ final class Statement {
   @inline(never)
   private func stepFirst() throws -> Bool {
     if phase == .idle {
+      if Fork.isChild { throw PersistenceError(.forked, path: connection.path) }
       if let refusal = connection.refusal { try check(refusal) }
       phase = .running
       if watch.isOn {

@@ -55,6 +55,10 @@ extension PersistenceError.Code {
   public static let fileReplaced = Self("store.fileReplaced") {
     "\($0.storeText) was deleted, moved or replaced while it was open; nothing was written; open the store again"
   }
+  /// The process was made by `fork` while a store was open. Nothing was read or written.
+  public static let forked = Self("store.forked") {
+    "this process can neither open nor use \($0.storeText), because it was made by fork while a store was open; nothing was changed; fork before the first store is opened, or start another program"
+  }
   /// There is no store in the file, but there are large values beside it.
   public static let filesWithoutStore = Self("store.filesWithoutStore") {
     "a new store cannot be made at '\($0.path ?? "")', because the folder '\($0.foundText)' has large values of a store that was deleted or emptied; put the database of that store back, or move or delete the folder; nothing was changed"
@@ -70,7 +74,7 @@ extension PersistenceError.Code {
 
   package static let allSQLiteCodes: [Self] = [
     .folderMissing, .notADatabase, .notACopalStore, .notUTF8, .newerFormat, .damagedMetadata,
-    .damagedSchema, .backendTooOld, .modelDiffers, .newerModel, .fileReplaced, .filesWithoutStore,
-    .filesOfAnotherStore, .keysExhausted,
+    .damagedSchema, .backendTooOld, .modelDiffers, .newerModel, .fileReplaced, .forked,
+    .filesWithoutStore, .filesOfAnotherStore, .keysExhausted,
   ]
 }

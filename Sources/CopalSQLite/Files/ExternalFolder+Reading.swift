@@ -46,6 +46,7 @@ extension ExternalFolder: ExternalFiles {
       // NONBLOCK: without it, opening a pipe of that name would wait.
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       if descriptor >= 0 { return descriptor }
+      if errno == EMFILE || errno == ENFILE { throw FileFailure.error(errno, path) }
       if errno != ENOENT { throw unreadable(name, FileFailure.text(errno)) }
     }
     throw PersistenceError(.externalFileMissing, path: path, found: name.text)

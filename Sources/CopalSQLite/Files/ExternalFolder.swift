@@ -226,6 +226,7 @@ enum FileFailure {
   static func error(_ code: Int32, _ path: String) -> PersistenceError {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: PersistenceError(.diskFull, path: path)
+    case EMFILE, ENFILE: PersistenceError(.tooManyFiles, path: path)
     case EACCES, EPERM, EROFS: PersistenceError(.notWritable, path: path, found: text(code))
     default: PersistenceError(.inputOutput, path: path, found: text(code))
     }

@@ -5,10 +5,33 @@ extension Connection {
       path: path, createsFile ? .creating : .writing,
       busyTimeoutSeconds: options.busyTimeoutSeconds,
       pageCacheKilobytes: options.pageCacheKilobytes, onStatement: options.onStatement)
-    switch options.durability {
-    case .normal: try run("PRAGMA synchronous=NORMAL")
-    case .full: try run("PRAGMA synchronous=FULL")
-    }
+    try run("PRAGMA synchronous=\(options.durability.level)")
+    try set("journal_size_limit=\(Self.longestIdleLog)")
+    if options.securelyDeletes { try set("secure_delete=ON") }
     if options.pageCacheKilobytes < Connection.defaultCacheKilobytes { try takePageCache() }
+  }
+
+  /// The size in bytes to which SQLite cuts the log when it begins to write it from its start. It
+  /// is longer only while somebody reads an old state:
+  /// <https://www.sqlite.org/pragma.html#pragma_journal_size_limit>.
+  private static let longestIdleLog = 16 << 20
+
+  /// Runs work whose commits wait for the disk, whatever the durability of the store is.
+  func withFullDurability<R>(_ work: () throws -> R) throws -> R {
+    let former = try integer("PRAGMA synchronous") ?? 2
+    try set("synchronous=\(SQLiteStore.Durability.full.level)")
+    // Afterward every commit waits, if this fails.
+    defer { try? set("synchronous=\(former)") }
+    return try work()
+  }
+}
+
+extension SQLiteStore.Durability {
+  /// SQLite's name of the level.
+  fileprivate var level: String {
+    switch self {
+    case .normal: "NORMAL"
+    case .full: "FULL"
+    }
   }
 }

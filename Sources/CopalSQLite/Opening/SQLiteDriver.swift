@@ -107,13 +107,20 @@ struct SQLiteDriver: StoreDriver {
     }
   }
 
+  /// Makes the folder of a store with a name, and those above it that are missing. Only the user
+  /// can enter them, as the XDG Base Directory Specification wants it:
+  /// <https://specifications.freedesktop.org/basedir-spec/latest/>.
   private func createFolder() throws {
-    do {
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    } catch {
+    var missing: [String] = []
+    var folder = StorePath(name).folder
+    while FileStatus(folder) == nil, folder != "/" {
+      missing.append(folder)
+      folder = StorePath(folder).folder
+    }
+    for folder in missing.reversed() where mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw PersistenceError(
-        .notWritable, path: name, found: "its folder cannot be created", causes: [error])
+        .notWritable, path: name,
+        found: "the folder '\(folder)' cannot be created: \(FileFailure.text(errno))")
     }
   }
 }

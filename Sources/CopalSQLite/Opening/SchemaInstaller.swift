@@ -14,28 +14,34 @@ struct SchemaInstaller {
   }
 
   /// Makes a new store in an empty file, in one transaction.
+  ///
+  /// The transaction waits for the disk. Otherwise a loss of power could leave an empty file beside
+  /// the files of large values, which are synced before their saves.
   func createStore() throws {
-    guard try connection.turnLogOn() else {
-      throw PersistenceError(
-        .cannotOpen, path: connection.path,
-        found: "its file system does not support SQLite's write-ahead log")
-    }
-    let header = StoreHeader(connection)
-    let metadata = StoreMetadata(connection)
-    try connection.inImmediateTransaction {
-      // Another process may have created the store first.
-      if try header.isMarked() { return }
-      try metadata.createTables()
-      try MigrationHistory(connection).create(schema.modelGuard.mark, now: Date())
-      var indexes = try FileIndexes(connection)
-      for layout in schema.entities where layout.root == layout.index {
-        try createTable(layout, &indexes)
+    try connection.withFullDurability {
+      guard try connection.turnLogOn() else {
+        throw PersistenceError(
+          .cannotOpen, path: connection.path,
+          found: "its file system does not support SQLite's write-ahead log")
       }
-      for links in schema.linkTables { try createTable(links, &indexes) }
-      try metadata.write(identifier: UUID(), schema)
-      try metadata.note(knownTables: metadata.tables(for: schema))
-      try header.write()
+      try connection.inImmediateTransaction {
+        // Another process may have created the store first.
+        if try !StoreHeader(connection).isMarked() { try createTables() }
+      }
     }
+  }
+
+  private func createTables() throws {
+    let metadata = StoreMetadata(connection)
+    try metadata.createTables()
+    try MigrationHistory(connection).create(schema.modelGuard.mark, now: Date())
+    var indexes = try FileIndexes(connection)
+    for layout in schema.entities where layout.root == layout.index {
+      try createTable(layout, &indexes)
+    }
+    for links in schema.linkTables { try createTable(links, &indexes) }
+    try metadata.write(identifier: UUID(), schema)
+    try StoreHeader(connection).write()
   }
 
   /// Makes the table of a root and its subentities, with its indexes.

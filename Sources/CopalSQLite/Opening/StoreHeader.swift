@@ -30,14 +30,16 @@ struct StoreHeader {
   /// - Throws: `store.notACopalStore` when it has content of another program; `store.notUTF8`.
   func isFileEmpty() throws -> Bool {
     var id = try connection.integer("PRAGMA application_id") ?? 0
-    var objects: Int64 = 0
+    var isUnused = true
     if id != Self.applicationID {
       // The tables are counted before the mark is read again: a store that another process creates
-      // in between has its mark as soon as it has tables.
-      objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+      // in between has its mark as soon as it has tables. Another program may have marked a
+      // database by its version alone.
+      isUnused = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0 == 0
+      if try connection.integer("PRAGMA user_version") ?? 0 != 0 { isUnused = false }
       id = try connection.integer("PRAGMA application_id") ?? 0
     }
-    guard id == Self.applicationID || (id == 0 && objects == 0) else {
+    guard id == Self.applicationID || (id == 0 && isUnused) else {
       throw PersistenceError(
         .notACopalStore, path: connection.path, found: "\(id)", expected: "\(Self.applicationID)")
     }

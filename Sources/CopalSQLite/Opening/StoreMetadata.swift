@@ -21,9 +21,6 @@ struct StoreMetadata {
     var required: [String]
     /// The version of Copal that has written the model.
     var writer: String?
-    /// The hash of the tables and indexes that were last found to be the model's; nil when none
-    /// were.
-    var knownTables: String?
     /// Whether there are ids of former entities.
     var hasFormerIDs: Bool
 
@@ -57,29 +54,12 @@ struct StoreMetadata {
   /// Notes that there are ids of former entities, so that an opening reads them.
   func noteFormerIDs() throws { try set("formerIDs", "copal_ids") }
 
-  /// Notes that tables and indexes with this hash are the model's.
-  func note(knownTables hash: String) throws {
-    try set("knownTables", hash)
-  }
-
-  /// The hash of everything in the file's schema, together with the hash of the model's schema.
-  ///
-  /// SQLite's `PRAGMA schema_version` would be cheaper. But it only counts changes: a file that was
-  /// made again from an edited dump can have the same number, and a damaged one has it too.
-  func tables(for schema: StoreSchema) throws -> String {
-    var hash = StableHash()
-    hash.combine(schema.hash.text)
-    // The text of a table or an index has its name, and the others have no text.
-    try connection.forEachRow("SELECT sql FROM sqlite_schema") { row in
-      row.withText(0) { hash.combine($0) }
-    }
-    return String(hash.value, radix: 16)
-  }
-
   func read() throws -> Record {
     let values = try values()
-    guard let text = values["identifier"], let identifier = UUID(uuidString: text) else {
-      throw damaged("its identifier is missing")
+    guard let text = values["identifier"] else { throw damaged("its identifier is missing") }
+    // The text may go on after a UUID.
+    guard let identifier = UUID(uuidString: text), identifier.uuidString == text else {
+      throw damaged("its identifier is not a UUID")
     }
     guard let schemaHash = values["schemaHash"] else {
       throw damaged("its schema hash is missing")
@@ -88,8 +68,7 @@ struct StoreMetadata {
       identifier: identifier, schemaHash: schemaHash, version: try version(in: values),
       accepted: ModelMark.marks(values["accepts"] ?? ""),
       required: (values["requires"] ?? "").split(separator: "\n").map(String.init),
-      writer: values["writer"], knownTables: values["knownTables"],
-      hasFormerIDs: values["formerIDs"] != nil)
+      writer: values["writer"], hasFormerIDs: values["formerIDs"] != nil)
   }
 
   /// The version of the model: 1 in a store that says nothing.

@@ -25,7 +25,7 @@ struct StorePath: Sendable {
     try checkName()
     if isReadyFile { return true }
     try checkFolder()
-    try checkIsNotFolder()
+    try checkIsFile()
     try checkPermissions()
     return isReadyFile
   }
@@ -37,7 +37,7 @@ struct StorePath: Sendable {
   func checkForReading() throws -> Bool {
     try checkName()
     try checkFolder()
-    try checkIsNotFolder()
+    try checkIsFile()
     let hasFile = FileManager.default.fileExists(atPath: text)
     if hasFile { try checkIsReadable() }
     return hasFile
@@ -80,8 +80,11 @@ struct StorePath: Sendable {
     }
   }
 
-  private func checkIsNotFolder() throws {
-    if FileManager.default.isFolder(text) { throw cannotOpen("it is a folder") }
+  /// SQLite would wait for a pipe, and read from a device.
+  private func checkIsFile() throws {
+    guard let status = FileStatus(text), !status.isPlainFile else { return }
+    throw cannotOpen(
+      status.isFolder ? "it is a folder" : "it is a device, a pipe or a socket, and not a file")
   }
 
   /// Checked before SQLite opens the file: it would open it read-only and create further files.

@@ -15,17 +15,17 @@ struct TableCheck {
   }
 
   /// Checks that the tables match the model, and creates indexes that another tool has dropped.
-  /// Tables that were found to be the model's, and have not changed since, are not compared again.
+  /// Tables that this process has found to be the model's are not compared again.
   ///
   /// - Returns: the entities whose key column is not the rowid; nil when another program has
   ///   migrated the store since the record was read.
   /// - Throws: `store.damagedSchema` with every difference.
   func check(_ record: StoreMetadata.Record) throws -> Set<Int>? {
-    if let known = record.knownTables, try metadata.tables(for: schema) == known { return [] }
+    if ComparedTables.contain(try ComparedTables.texts(in: connection), of: schema) { return [] }
     // All from one state of the file: another program may change it in between.
-    let (tables, found, hash) = try connection.inReadTransaction {
+    let (texts, found, hash) = try connection.inReadTransaction {
       (
-        try metadata.tables(for: schema), try TableComparison(connection, schema),
+        try ComparedTables.texts(in: connection), try TableComparison(connection, schema),
         try metadata.schemaHash()
       )
     }
@@ -38,17 +38,9 @@ struct TableCheck {
     if !found.missingIndexes.isEmpty {
       try connection.inImmediateTransaction { try createIndexes(found.missingIndexes) }
     } else if found.entitiesWithoutRowID.isEmpty {
-      noteKnownTables(tables)
+      ComparedTables.note(texts, of: schema)
     }
     return found.entitiesWithoutRowID
-  }
-
-  /// Notes that the tables are the model's, so that the next opening need not compare them. When
-  /// another connection is writing, the next opening compares them again.
-  private func noteKnownTables(_ tables: String) {
-    try? connection.withoutWaiting {
-      try connection.inImmediateTransaction { try metadata.note(knownTables: tables) }
-    }
   }
 
   /// Creates the indexes that are missing.

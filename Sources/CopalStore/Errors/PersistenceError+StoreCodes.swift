@@ -19,6 +19,10 @@ extension PersistenceError.Code {
   public static let busy = Self("store.busy") {
     "the database is locked: another connection held its lock on \($0.storeText) for longer than the busy timeout; nothing was changed; try again"
   }
+  /// The process, or the system, has as many files open as it may. Nothing was changed.
+  public static let tooManyFiles = Self("store.tooManyFiles") {
+    "\($0.storeText) needs a file that cannot be opened, because the process has as many open as it may; nothing was changed; release contexts that are not used, close files, or raise the limit (ulimit -n)"
+  }
   /// The content of the store is damaged.
   public static let corrupt = Self("store.corrupt") {
     "\($0.storeText) is damaged: \($0.foundText); restore it from a backup"
@@ -95,12 +99,10 @@ extension PersistenceError.Code {
   }
 
   package static let allStoreCodes: [Self] = [
-    .cannotOpen, .notWritable, .diskFull, .busy, .corrupt, .inputOutput, .tooBig, .interrupted,
-    .canceled,
-    .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists, .inUse, .noStore, .pathTaken,
-    .noFile,
-    .noBatches, .noMetadata,
-    .noTransactions, .transactionLost,
+    .cannotOpen, .notWritable, .diskFull, .busy, .tooManyFiles, .corrupt, .inputOutput, .tooBig,
+    .interrupted, .canceled, .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists,
+    .inUse, .noStore, .pathTaken, .noFile, .noBatches, .noMetadata, .noTransactions,
+    .transactionLost,
   ]
 }
 

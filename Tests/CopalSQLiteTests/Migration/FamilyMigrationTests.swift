@@ -614,7 +614,6 @@ struct FamilyMigrationTests {
       #""Photo": { "parent": "Media", "attributes": { "a": "integer?", "b": "integer?" }, "unique": [["a", "b"]] }"#
     _ = try test.open(FamilyChange.schema([asset, media, photo].joined(separator: ", ")))
     let before = try test.sqlite3(".schema")
-    _ = try test.sqlite3("DELETE FROM copal_metadata WHERE name = 'knownTables'")
     let reordered = [
       photo.replacing(#"["a", "b"]"#, with: #"["b", "a"]"#),
       media.replacing(#"["name", "added"]"#, with: #"["added", "name"]"#), asset,

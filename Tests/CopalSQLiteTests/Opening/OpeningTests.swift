@@ -59,6 +59,43 @@ struct OpeningTests {
     #expect(try test.contents() == before)
   }
 
+  @Test("a pipe and a device are no files, for opening and for an inspection")
+  func noFiles() throws {
+    let pipe = test.folder.appending(path: "pipe").path(percentEncoded: false)
+    #expect(mkfifo(pipe, 0o600) == 0)
+    defer { unlink(pipe) }
+    for path in [pipe, "/dev/null", "/dev/full"] {
+      let error = try refusal(at: path)
+      #expect(error?.code == .cannotOpen)
+      #expect(error?.found == "it is a device, a pipe or a socket, and not a file")
+      let other = #expect(throws: PersistenceError.self) {
+        try StoreConfiguration.sqlite(at: URL(filePath: path)).inspect()
+      }
+      #expect(other?.code == .cannotOpen)
+    }
+  }
+
+  @Test("the folders of a store with a name can be entered by their user only")
+  func rights() async throws {
+    await #expect(processExitsWith: .success) {
+      [home = test.folder.path(percentEncoded: false) as String] in
+      umask(0o022)
+      setenv("XDG_DATA_HOME", home + "a/b", 1)
+      setenv("CFFIXED_USER_HOME", home + "a/b", 1)
+      let store = try StoreConfiguration.sqlite(named: "Private").open(StoreModels.sampler())
+      let file = SQLiteStore.defaultURL(named: "Private").path(percentEncoded: false)
+      guard file.hasPrefix(home) else { exit(2) }
+      var folder = file
+      while let slash = folder.lastIndex(of: "/"), folder.utf8.count > home.utf8.count {
+        folder = String(folder[..<slash])
+        guard folder.utf8.count >= home.utf8.count else { break }
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & 0o777 == 0o700 else { exit(3) }
+      }
+      withExtendedLifetime(store) {}
+    }
+  }
+
   @Test(
     "opening a store with a path that is too long reports the limit",
     arguments: [503, 504, 505, 511, 512, 600])
@@ -170,7 +207,7 @@ struct OpeningTests {
     arguments: [
       "CREATE TABLE Pigment (copal_id INTEGER PRIMARY KEY, name TEXT); INSERT INTO Pigment VALUES (1, 'x')",
       "CREATE VIEW Pigment AS SELECT 1", "PRAGMA application_id=7; CREATE TABLE t (a)",
-      "PRAGMA application_id=7; VACUUM",
+      "PRAGMA application_id=7; VACUUM", "PRAGMA user_version=5; VACUUM",
       "PRAGMA journal_mode=WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)",
       "PRAGMA encoding='UTF-16'; CREATE TABLE t (a)",
     ])
@@ -320,7 +357,11 @@ struct OpeningTests {
       ("DELETE FROM copal_metadata WHERE name = 'identifier'", "its identifier is missing"),
       (
         "UPDATE copal_metadata SET value = 'x' WHERE name = 'identifier'",
-        "its identifier is missing"
+        "its identifier is not a UUID"
+      ),
+      (
+        "UPDATE copal_metadata SET value = value || char(0) || 'z' WHERE name = 'identifier'",
+        "its identifier is not a UUID"
       ),
       ("DELETE FROM copal_metadata WHERE name = 'schemaHash'", "its schema hash is missing"),
       ("DROP TABLE copal_metadata", "no such table: copal_metadata"),

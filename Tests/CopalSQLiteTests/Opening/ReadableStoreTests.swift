@@ -41,7 +41,7 @@ struct ReadableStoreTests {
     #expect(try test.sqlite3("SELECT * FROM copal_keys") == "Sample|2")
     #expect(
       try test.sqlite3("SELECT name FROM copal_metadata ORDER BY name")
-        == "accepts\nidentifier\nknownTables\nmodel\nrequires\nschemaHash\nversion\nwriter")
+        == "accepts\nidentifier\nmodel\nrequires\nschemaHash\nversion\nwriter")
     #expect(
       try test.sqlite3("PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id")
         == "wal\n1\n1131376748")
