@@ -29,9 +29,15 @@ extension ManagedObjectModel {
 
   private static func read(_ url: URL, upToCount count: Int) throws(Unreadable) -> [UInt8] {
     guard url.isFileURL else { throw Unreadable(reason: "the URL is not that of a file") }
-    let file = open(url.path, O_RDONLY | O_CLOEXEC)
+    // Opening a pipe would wait until somebody writes into it.
+    let file = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw .last }
     defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw .last }
+    guard status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFDIR else {
+      throw Unreadable(reason: "it is a device, a pipe or a socket, and not a file")
+    }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count < count {

@@ -32,6 +32,10 @@ public struct AttributeDescription: Sendable, Hashable {
   /// binary, or for a transformable that is stored as BLOB. Nil, the default: every value is in its
   /// row. In a model file it is the key `"external"`.
   public var externalThreshold: Int?
+  /// Whether the values are secrets, such as names of patients. Descriptions of objects, and other
+  /// texts that a program may log, show `‹private›` in their place. In a model file it is the key
+  /// `"private"`.
+  public var isPrivate: Bool
   /// The cases of an enum, in the order of the model, for a string or an integer. Nil, the default,
   /// for an attribute with any value of its type.
   public var cases: [AttributeCase]?
@@ -73,12 +77,12 @@ public struct AttributeDescription: Sendable, Hashable {
   /// ```
   public init(
     _ name: String, _ type: AttributeType, isOptional: Bool = false, isTransient: Bool = false,
-    defaultValue: Default? = nil, rules: Rules = Rules(),
-    transformer: TransformerName? = nil, customClass: String? = nil, storage: StorageType? = nil,
-    isMutable: Bool = false, isVersioned: Bool = false,
-    externalThreshold: Int? = nil, cases: [AttributeCase]? = nil, enumName: String? = nil,
-    scale: Int? = nil, accessor: Accessor = .generated, dependsOn: [String] = [],
-    renamedFrom: [String] = [], fill: Default? = nil, conversion: Conversion = .exact,
+    defaultValue: Default? = nil, rules: Rules = Rules(), transformer: TransformerName? = nil,
+    customClass: String? = nil, storage: StorageType? = nil, isMutable: Bool = false,
+    isVersioned: Bool = false, externalThreshold: Int? = nil, isPrivate: Bool = false,
+    cases: [AttributeCase]? = nil, enumName: String? = nil, scale: Int? = nil,
+    accessor: Accessor = .generated, dependsOn: [String] = [], renamedFrom: [String] = [],
+    fill: Default? = nil, conversion: Conversion = .exact,
     renamedCases: [RenamedCase] = [], checksStored: Bool = false, documentation: String? = nil,
     userInfo: UserInfo = [:]
   ) {
@@ -94,6 +98,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.isMutable = isMutable
     self.isVersioned = isVersioned
     self.externalThreshold = externalThreshold
+    self.isPrivate = isPrivate
     self.cases = cases
     self.enumName = enumName
     self.scale = scale

@@ -118,6 +118,7 @@ extension AttributeDescription {
     } else {
       members.add("external", externalThreshold)
     }
+    members.add("private", ifTrue: isPrivate)
     members.add("scale", scale)
     if accessor != .generated { members.add("accessor", accessor.rawValue) }
     members.add("dependsOn", dependsOn)

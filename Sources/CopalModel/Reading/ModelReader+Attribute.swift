@@ -2,8 +2,8 @@ extension ModelReader {
   private static let attributeKeys = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
     "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
-    "versioned", "external", "scale", "accessor", "dependsOn", "renamedFrom", "fill", "conversion",
-    "renamedCases", "checkStored", "doc", "userInfo",
+    "versioned", "external", "private", "scale", "accessor", "dependsOn", "renamedFrom", "fill",
+    "conversion", "renamedCases", "checkStored", "doc", "userInfo",
   ]
 
   /// Reads one member of `attributes`, in its short form or its long one.
@@ -46,7 +46,8 @@ extension ModelReader {
       customClass: swiftType("class", in: fields), storage: word("storage", in: fields),
       isMutable: flag("mutable", in: fields) ?? false,
       isVersioned: flag("versioned", in: fields) ?? false,
-      externalThreshold: externalThreshold(in: fields), enumName: text("enum", in: fields),
+      externalThreshold: externalThreshold(in: fields),
+      isPrivate: flag("private", in: fields) ?? false, enumName: text("enum", in: fields),
       scale: whole("scale", in: fields, 0...18),
       accessor: word("accessor", in: fields) ?? .generated,
       dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),

@@ -39,7 +39,7 @@ private enum StoredKeys {
     ],
     .attribute: [
       "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "cases", "enum",
-      "transformer", "class", "mutable", "accessor", "dependsOn", "renamedFrom", "fill",
+      "transformer", "class", "mutable", "private", "accessor", "dependsOn", "renamedFrom", "fill",
       "conversion", "doc", "userInfo",
     ],
     .relationship: [

@@ -96,7 +96,7 @@ extension PersistenceError.Code {
   }
   /// The sections of a list go back and forth along its order.
   public static let sectionPath = Self("request.sectionPath") {
-    "the list of \($0.entityText) cannot be divided by '\($0.property ?? "")': the section \($0.foundText) begins before \($0.expectedText) has ended; sort by what the sections are made of, or divide by another attribute"
+    "the list of \($0.entityText) cannot be divided by '\($0.property ?? "")': a section begins before another one has ended; sort by what the sections are made of, or divide by another attribute"
   }
   /// A context ran more statements than a budget allows; `causes` has each operation and place in
   /// the program once.

@@ -10,8 +10,8 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
   /// ```
   ///
   /// It reads nothing from the store and decodes nothing: a fault stays a fault, and for binary
-  /// values and transformables that have not been decoded it contains the size. Attributes without
-  /// a value are left out.
+  /// values and transformables that have not been decoded it contains the size. A value of a
+  /// private attribute is `‹private›`. Attributes without a value are left out.
   public final var description: String {
     let head = "\(entityName) \(key < 0 ? "t" : "p")\(key.magnitude) (\(stateWords))"
     if isFault { return head }
@@ -41,6 +41,12 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
 
   /// A short text for the value at a slot; nil without a value. Not for faults.
   private func summary(_ slot: Int) -> String? {
+    let summary = openSummary(slot)
+    return runtime.layout.attributes[slot].isPrivate && summary != nil ? "‹private›" : summary
+  }
+
+  /// The same, also for a private attribute.
+  private func openSummary(_ slot: Int) -> String? {
     if runtime.layout.attributes[slot].type == .transformable { return transformableSummary(slot) }
     do {
       return try checkedValue(slot).summary

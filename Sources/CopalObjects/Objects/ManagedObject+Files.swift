@@ -13,7 +13,7 @@ extension ManagedObject {
     guard let name = ExternalFileName(text) else {
       throw error(
         .externalFileUnreadable, slot,
-        found: "'\(text.prefix(80))' is not a name that Copal gives to a file")
+        found: "a text of \(text.utf8.count) bytes is not a name that Copal gives to a file")
     }
     guard let files = runtime.externalFiles else {
       throw error(.externalFileMissing, slot, found: text)

@@ -31,7 +31,7 @@ struct LiveContents {
     do {
       sections = try SectionList(visible, isDivided: isDivided)
     } catch {
-      throw Self.error(error, query)
+      throw Self.error(query)
     }
     if query.isJudgedInMemory {
       for entry in all { entries[ObjectIdentifier(entry.object)] = entry }
@@ -42,10 +42,8 @@ struct LiveContents {
     }
   }
 
-  private static func error(_ problem: SectionProblem, _ query: LiveQuery) -> PersistenceError {
-    PersistenceError(
-      .sectionPath, entity: query.entityName, property: query.sectionPath,
-      found: problem.second.sectionName ?? "nil", expected: problem.first.sectionName ?? "nil")
+  private static func error(_ query: LiveQuery) -> PersistenceError {
+    PersistenceError(.sectionPath, entity: query.entityName, property: query.sectionPath)
   }
 
   /// The number of visible objects.
@@ -161,7 +159,7 @@ struct LiveContents {
       (change.deletedSections, change.insertedSections) = try sections.change(
         removing: removed, inserting: inserted.map { ($0, list[$0].section) })
     } catch {
-      throw Self.error(error, query)
+      throw Self.error(query)
     }
     change.set(difference, former, sections)
     return change

@@ -29,7 +29,7 @@ struct SectionList {
         continue
       }
       guard values.insert(entry.section).inserted else {
-        throw SectionProblem(first: sections.last?.value ?? .null, second: entry.section)
+        throw SectionProblem()
       }
       sections.append(Section(value: entry.section, count: 1))
     }
@@ -102,7 +102,7 @@ struct SectionList {
         continue
       }
       guard isAtEnd || position == counts, values.insert(value).inserted else {
-        throw SectionProblem(first: taken[min(index, taken.count - 1)].value, second: value)
+        throw SectionProblem()
       }
       if isAtEnd, index < taken.count {
         counts += taken[index].count
@@ -121,7 +121,4 @@ struct SectionList {
 }
 
 /// Two sections that go back and forth along the order of a list.
-struct SectionProblem: Error {
-  let first: PropertyValue
-  let second: PropertyValue
-}
+struct SectionProblem: Error {}

@@ -28,7 +28,7 @@ extension PersistenceError.Code {
   }
   /// An attribute with cases was set to a raw value that none of them has.
   public static let unrecognizedCase = Self("save.unrecognizedCase") {
-    "\($0.subject) is '\($0.foundText)', which is none of its cases; set one of \($0.expectedText)\($0.hint)"
+    "\($0.subject) has a raw value that none of its cases has; set one of \($0.expectedText)\($0.hint)"
   }
   /// A floating-point value is NaN, which a store cannot keep.
   public static let notANumber = Self("save.notANumber") {

@@ -135,9 +135,8 @@ private struct AttributeCases {
     if rawValues.contains(value) { return nil }
     let found = value.shownCase
     let known = cases.map(\.rawValue.shownCase)
-    let line = found.prefix(100).split(whereSeparator: \.isNewline).joined(separator: " ")
     return ValueRule.Failure(
-      code: .unrecognizedCase, found: line, expected: known.joined(separator: ", "),
+      code: .unrecognizedCase, expected: known.joined(separator: ", "),
       suggestion: NearestName.of(found, among: known))
   }
 }

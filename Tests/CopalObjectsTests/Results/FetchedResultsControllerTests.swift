@@ -163,7 +163,7 @@ struct FetchedResultsControllerTests {
       try Wall(context, Painter.fetchRequest(), parity)
     }
     #expect(error?.code == .sectionPath && error?.property == "prizes")
-    #expect(error?.found == "even" && error?.expected == "odd")
+    #expect(error?.found == nil && error?.expected == nil)
 
     try painter("c", context).prizes = 1
     let wall = try Wall(context, Painter.fetchRequest(), parity)
