@@ -21,7 +21,7 @@ struct ReferencePageTests {
     let options = Mirror(reflecting: SQLiteStore.Options()).children.compactMap(\.label)
     let properties = Mirror(reflecting: FetchRequest<Never>(entityName: "")).children
       .compactMap(\.label)
-    #expect(options.count == 7 && properties.count == 11)
+    #expect(options.count == 8 && properties.count == 11)
     for name in options + properties { #expect(names.contains(name), "\(name)") }
   }
 

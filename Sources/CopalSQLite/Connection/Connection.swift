@@ -66,8 +66,9 @@ final class Connection {
     // https://www.sqlite.org/quirks.html#dblquote
     configure(SQLITE_DBCONFIG_DQS_DML, false)
     configure(SQLITE_DBCONFIG_DQS_DDL, false)
-    // A damaged page is found when it is read, and not when its values are.
-    try set("cell_size_check=ON")
+    // A damaged page is found when it is read, and not when its values are. An inspection is for
+    // files that nobody knows.
+    if access.isForReading { try set("cell_size_check=ON") }
     DecimalCollation.register(on: handle)
     FloatFunction.register(on: handle)
     TextFunction.register(on: handle)

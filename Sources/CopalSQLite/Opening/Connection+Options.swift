@@ -7,6 +7,7 @@ extension Connection {
       pageCacheKilobytes: options.pageCacheKilobytes, onStatement: options.onStatement)
     try run("PRAGMA synchronous=\(options.durability.level)")
     try set("journal_size_limit=\(Self.longestIdleLog)")
+    if options.checksPages { try set("cell_size_check=ON") }
     if options.securelyDeletes { try set("secure_delete=ON") }
     if options.pageCacheKilobytes < Connection.defaultCacheKilobytes { try takePageCache() }
   }
