@@ -156,7 +156,8 @@ let storeTests: [Target] = [
   tests("CopalArchiveTests", on: ["CopalArchive", "CopalTestTools"]),
   tests("CopalPatternsTests", on: ["CopalPatterns", "CopalTestTools"]),
   tests("CopalModelTests", on: ["CopalModel", "CopalTestTools"]),
-  tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
+  tests(
+    "CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport", "CopalTestTools"]),
   tests(
     "CopalSQLTests",
     on: ["CopalModel", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
@@ -185,7 +186,7 @@ let objectTests: [Target] = [
   tests(
     "CopalFoundationTests", on: copal + ["CopalColor", "CopalFoundation", "CopalTestSupport"],
     plugins: generator),
-  tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
+  tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel", "CopalTestTools"]),
 ]
 
 let wholeTests: [Target] = [

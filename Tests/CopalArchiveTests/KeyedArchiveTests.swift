@@ -142,6 +142,15 @@ struct KeyedArchiveTests {
     }
   }
 
+  @Test("an error cuts a name of the archive, whose length a stranger has chosen")
+  func longNames() throws {
+    let name = String(repeating: "x", count: 1_000_000)
+    let archive = Self.archive(["a": .integer(1), "$class": .uid(2)], Self.type(name))
+    let error = try #require(throws: ArchiveError.self) { try Self.read(archive) }
+    #expect(error.code == .classNotAllowed)
+    #expect(error.description.utf8.count < 2000, "\(error.description.prefix(300))")
+  }
+
   static let mistakes: [(String, [UInt8], ArchiveError.Code)] = [
     ("no archive", PropertyListValue.array([]).binary(), .notKeyedArchive),
     (
@@ -180,6 +189,12 @@ struct KeyedArchiveTests {
       "fewer keys than values",
       archive(["NS.objects": [.uid(0)], "NS.keys": [], "$class": .uid(2)], type("NSDictionary")),
       .fieldForm
+    ),
+    (
+      "a key that is there twice",
+      archive(
+        ["NS.keys": [.uid(3), .uid(3)], "NS.objects": [.uid(0), .uid(3)], "$class": .uid(2)],
+        type("NSDictionary"), "k"), .fieldForm
     ),
     (
       "an ordered set with a gap",

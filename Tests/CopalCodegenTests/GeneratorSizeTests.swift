@@ -1,14 +1,7 @@
 import CopalCodegen
 import CopalModel
+import CopalTestTools
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("The code of a very large model")
 struct GeneratorSizeTests {
@@ -31,19 +24,13 @@ struct GeneratorSizeTests {
       + "} }"
   }
 
-  private static var cpuSeconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-
   private static func secondsToGenerate(_ entityCount: Int) throws -> Double {
     let json = model(entityCount: entityCount)
     let model = try ManagedObjectModel(json: json, file: "Layers.model.json")
-    let start = cpuSeconds
+    let start = ProcessorTime.ofThread
     let text = try CodeGenerator(model, file: "Layers.model.json", text: json).swiftText()
     #expect(text.contains("class Layer\(entityCount - 1)"))
-    return cpuSeconds - start
+    return ProcessorTime.ofThread - start
   }
 
   @Test("the time grows with the number of entities, and not with its square")

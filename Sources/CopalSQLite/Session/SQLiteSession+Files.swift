@@ -92,7 +92,8 @@ extension SQLiteSession {
       let layout = store.schema.entities[row.entity]
       throw PersistenceError(
         .externalFileMissing, entity: layout.name, property: layout.attributes[slot].name,
-        path: store.folder.path, found: text)
+        path: store.folder.path,
+        found: ExternalFileName(text)?.text ?? "a text that is no name of a file")
     }
   }
 

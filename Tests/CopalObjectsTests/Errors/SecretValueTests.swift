@@ -172,6 +172,64 @@ struct SecretValueTests {
     check()
   }
 
+  @Test("no error of a batch has a value")
+  func batches() throws {
+    let (mark, number) = (Self.mark, Self.number)
+    _ = try secret(["text": mark])
+    try context.save()
+    let changes: [(String, PropertyValue)] = [
+      ("code", .string(mark)), ("short", .string(mark)), ("small", .integer(number)),
+      ("count", .integer(number)), ("key", .string(mark)), ("kind", .string(mark)),
+    ]
+    for (name, value) in changes {
+      failing { _ = try context.insertAll("Secret", [["text": .string("x")], [name: value]]) }
+      failing {
+        _ = try context.updateAll("Secret", set: [BatchAssignment(name, .constant(value))])
+      }
+    }
+    check()
+  }
+
+  @Test("no refusal of a migration has a value")
+  func migrations() throws {
+    _ = try secret(["text": Self.mark, "code": "A", "small": 1])
+    try context.save()
+    _ = try store.sqlite3(
+      "INSERT INTO Secret (copal_id, copal_version, text, code) VALUES (71, 1, '\(Self.mark)3', '\(Self.mark)'), (72, 1, '\(Self.mark)4', '\(Self.mark)')"
+    )
+    for change in [
+      // Texts that are no numbers, values that are there twice, and required ones that are missing.
+      {
+        $0.replacing(
+          #""code": { "type": "string?", "pattern": "[A-Z]+" }"#, with: #""code": "integer64?""#)
+      },
+      { $0.replacing(#""unique": ["text"]"#, with: #""unique": ["text", "code"]"#) },
+      { $0.replacing(#""blob": "binary?""#, with: #""blob": "binary""#) },
+      { $0.replacing(#""text": "string?""#, with: #""text": "uuid?""#) },
+    ] as [(String) -> String] {
+      let json = change(Self.model)
+      #expect(json != Self.model)
+      failing {
+        _ = try PersistentContainer(
+          model: ModelBinding(name: "Vault", json: json, classes: []),
+          store: .sqlite(at: store.file))
+      }
+    }
+    check()
+  }
+
+  @Test("no error of other programs' rows, SQL, or metadata has a value")
+  func otherPrograms() throws {
+    let mark = Self.mark
+    context.metadata["n"] = 1
+    try context.save()
+    _ = try store.sqlite3("UPDATE copal_programMetadata SET value = '\(mark)'")
+    failing { _ = try context.metadata.value(of: "n") }
+    failing { _ = try context.fetchRows(sql: "SELECT text + \(mark) FROM Secret WHERE") }
+    failing { _ = try context.fetchRows(sql: "SELECT abs(-9223372036854775808), \(mark)") }
+    check()
+  }
+
   @Test("a private attribute is not in the description of its object")
   func descriptions() throws {
     let object = try secret(["pin": Self.mark, "count": 3])

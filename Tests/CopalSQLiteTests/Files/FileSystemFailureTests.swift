@@ -369,6 +369,60 @@ struct FileSystemFailureTests {
     }
   }
 
+  /// Makes each opening of a file by SQLite fail for want of a descriptor, in a child process.
+  static func setOpenFails() {
+    typealias Open = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32
+    let open: Open = { _, _, _ in
+      errno = EMFILE
+      return -1
+    }
+    guard let vfs = sqlite3_vfs_find(nil) else { exit(EXIT_FAILURE) }
+    _ = vfs.pointee.xSetSystemCall(vfs, "open", unsafeBitCast(open, to: sqlite3_syscall_ptr.self))
+  }
+
+  /// Makes the writes of one byte fail: by these, SQLite makes the index of the log longer.
+  static func setGrowthOfIndexFails() {
+    typealias Write = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
+    let write: Write = { file, bytes, count, offset in
+      if count == 1 {
+        errno = EIO
+        return -1
+      }
+      return pwrite(file, bytes, count, offset)
+    }
+    guard let vfs = sqlite3_vfs_find(nil) else { exit(EXIT_FAILURE) }
+    for name in ["pwrite", "pwrite64"] {
+      _ = vfs.pointee.xSetSystemCall(vfs, name, unsafeBitCast(write, to: sqlite3_syscall_ptr.self))
+    }
+  }
+
+  @Test("opening without a free descriptor throws store.tooManyFiles")
+  func noDescriptor() async throws {
+    _ = try test.storeTester(StoreModels.sampler())
+    let path = test.file.path(percentEncoded: false)
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      var code: PersistenceError.Code?
+      FileSystemFailureTests.setOpenFails()
+      do {
+        _ = try SQLiteStore(path: path, schema: StoreModels.sampler())
+      } catch let error as PersistenceError { code = error.code }
+      FileSystemFailureTests.expect(code == .tooManyFiles, "\(String(describing: code))")
+    }
+  }
+
+  @Test("a broken disk under the index of the log throws store.inputOutput, not store.diskFull")
+  func indexOfLog() async throws {
+    let path = test.file.path(percentEncoded: false)
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      var code: PersistenceError.Code?
+      FileSystemFailureTests.setGrowthOfIndexFails()
+      do {
+        _ = try SQLiteStore(path: path, schema: StoreModels.sampler())
+      } catch let error as PersistenceError { code = error.code }
+      FileSystemFailureTests.expect(code == .inputOutput, "\(String(describing: code))")
+    }
+  }
+
   @Test(
     "a failed read of the disk throws store.inputOutput, not store.corrupt",
     arguments: [false, true])

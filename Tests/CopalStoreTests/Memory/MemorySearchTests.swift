@@ -1,5 +1,6 @@
 import CopalStoreConformance
 import CopalTestSupport
+import CopalTestTools
 import Foundation
 import Testing
 
@@ -16,7 +17,7 @@ struct MemorySearchTests {
     try tester.commit { changes in
       for key in 1...count { try changes.insert("Label", ["sample": .integer(key)]) }
     }
-    let start = Self.threadTime
+    let start = ProcessorTime.ofThread
     for number in 0..<Int64(200) {
       let key = number % count + 1
       let id = PropertyValue.object(try tester.id(key))
@@ -24,15 +25,7 @@ struct MemorySearchTests {
       let isOfSample = FetchPredicate.comparison(.property("sample"), .equal, .constant(id))
       #expect(try tester.keys(isOfSample, of: "Label") == [key])
     }
-    return Self.threadTime - start
-  }
-
-  /// The time that the processor has spent on this thread, in seconds: other tests do not change
-  /// it.
-  private static var threadTime: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    return ProcessorTime.ofThread - start
   }
 
   // A look at every object in each search takes a hundred times as long.
@@ -49,9 +42,9 @@ struct MemorySearchTests {
       for number in 0..<20_000 { try changes.insert("Sample", ["text": .string("\(number)")]) }
     }
     let texts = (0..<count).map { PropertyValue.string("\($0 * 2)") }
-    let start = Self.threadTime
+    let start = ProcessorTime.ofThread
     #expect(try tester.keys(.isIn(.property("text"), texts)).count == min(count, 10_000))
-    return Self.threadTime - start
+    return ProcessorTime.ofThread - start
   }
 
   // A look at every text of the list takes a hundred times as long.
@@ -64,11 +57,11 @@ struct MemorySearchTests {
   /// The time of the processor for counting different texts with the same beginning.
   private func timeOfCount(_ count: Int) -> Double {
     let beginning = String(repeating: "/a/long/path/", count: 10)
-    let start = Self.threadTime
+    let start = ProcessorTime.ofThread
     var different = ValueAggregate(.distinctCount, of: .string)
     for number in 0..<count { different.add(.string(beginning + "\(number)")) }
     #expect(different.result() == .integer(Int64(count)))
-    return Self.threadTime - start
+    return ProcessorTime.ofThread - start
   }
 
   // If only the beginning is hashed, the time grows with the square.

@@ -1,6 +1,7 @@
 import Copal
 import CopalModel
 import CopalTestSupport
+import CopalTestTools
 import Foundation
 import Testing
 
@@ -175,7 +176,7 @@ struct HostileSizeTests {
   private func check(_ item: Case, _ kind: StoreKind) throws {
     for isSaved in [true, false] {
       let context = try context(kind, isSaved: isSaved)
-      let start = Self.cpuSeconds
+      let start = ProcessorTime.ofThread
       do {
         let predicate = try item.make()
         let request = FetchRequest<Maker>(predicate: predicate)
@@ -188,7 +189,7 @@ struct HostileSizeTests {
         #expect(!item.isAccepted, "\(error)")
         #expect("\(error)".utf8.count < 2000)
       }
-      let seconds = Self.cpuSeconds - start
+      let seconds = ProcessorTime.ofThread - start
       if ProcessInfo.processInfo.environment["COPAL_TIMES"] != nil {
         print("TIME", seconds, kind, isSaved ? "saved" : "unsaved", item.testDescription.prefix(60))
       }
@@ -196,12 +197,6 @@ struct HostileSizeTests {
       let isSanitized = ProcessInfo.processInfo.environment["COPAL_SANITIZER"] != nil
       #expect(seconds < 30 || isSanitized)
     }
-  }
-
-  private static var cpuSeconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   @Test(
