@@ -22,7 +22,8 @@ struct PageProgram: Sendable, CustomStringConvertible {
     "Docs/Migration.md", "Docs/ExternalData.md", "Docs/Options.md", "Docs/Fetching.md",
     "Docs/Relationships.md", "Docs/Inheritance.md", "Docs/FoundationPredicates.md",
     "Docs/Batches.md", "Docs/Statements.md", "Docs/RawSQL.md", "Docs/Contexts.md",
-    "Docs/LiveResults.md", "Docs/Porting.md",
+    "Docs/LiveResults.md", "Docs/Porting.md", "Docs/ComingFromGRDB.md",
+    "Docs/ComingFromSwiftData.md", "Docs/BackupsAndPrivacy.md",
   ].compactMap { (try? Page($0)).map(PageProgram.init) }
 
   static let paths = Set(all.map(\.page.path))
