@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The drawings of calls in Docs/Architecture.md")
+@Suite("The drawings of calls in Docs/Operations.md")
 struct DrawnCallsTests {
-  @Test("the section about operations has its drawings")
+  @Test("the page has its drawings")
   func count() throws {
     #expect(try DrawnCalls.all().count >= 4)
   }
@@ -55,13 +55,18 @@ struct DrawnCallsTests {
     }
   }
 
-  @Test("every type, module and file that the page names exists")
-  func names() throws {
+  @Test(
+    "every type, module and file that a page about the design names exists",
+    arguments: [
+      ("Architecture", 60), ("Operations", 30), ("DecisionsStore", 30), ("DecisionsQueries", 30),
+      ("DecisionsObjects", 30), ("DecisionsMigration", 15),
+    ])
+  func names(of pageName: String, count: Int) throws {
     // Types of other libraries.
     let foreign = ["Any", "Codable", "Mutex", "Thread"]
-    let page = try Page("Docs/Architecture.md")
+    let page = try Page("Docs/\(pageName).md")
     let words = page.prose.flatMap { $0.matches(of: /`([A-Z][\w+]*)(\.swift)?`/) }
-    #expect(words.count > 100)
+    #expect(words.count > count)
     for word in words where !foreign.contains(String(word.output.1)) {
       let name = String(word.output.1)
       let isFile = Source.all.contains { $0.name == name }
@@ -118,10 +123,9 @@ struct DrawnCalls: Sendable, CustomStringConvertible {
   }
 
   static func all() throws -> [DrawnCalls] {
-    let page = try Page("Docs/Architecture.md")
+    let page = try Page("Docs/Operations.md")
     let lines = page.text.split(separator: "\n", omittingEmptySubsequences: false)
-    let start = lines.firstIndex(of: "## Five operations, step by step") ?? lines.endIndex
-    return page.blocks.filter { $0.kind == "text" && $0.line > start }.map { block in
+    return page.blocks.filter { $0.kind == "text" }.map { block in
       // The block's line is that of the fence.
       let below = lines[(block.line + block.lines.count + 1)...]
       return DrawnCalls(block, below: String(below.first { !$0.isEmpty } ?? ""))
