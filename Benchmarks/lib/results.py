@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MACHINES = ROOT / "Benchmarks/Machines"
-PAGE = ROOT / "Docs/Performance.md"
+PAGE = ROOT / "Docs/Measurements.md"
 PICTURE = ROOT / "Docs/Images/benchmark.svg"
 
 PROGRAMS = [

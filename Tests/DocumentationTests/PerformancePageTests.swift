@@ -3,20 +3,20 @@ import Foundation
 import Testing
 
 /// The tables and the picture of the page come from the stored results.
-@Suite("Docs/Performance.md", .enabled(if: Command.hasPython))
+@Suite("Docs/Measurements.md", .enabled(if: Command.hasPython))
 struct PerformancePageTests {
   private func tool(_ name: String) -> String {
     Repository.root.appending(path: "Benchmarks/\(name)").path(percentEncoded: false)
   }
 
-  @Test("Docs/Performance.md has the tables and the picture of the stored results")
+  @Test("the page and the picture are those of the stored results")
   func isWritten() throws {
     let checked = try Command.run("python3", tool("page"), "--check")
     #expect(checked.status == 0, "\(checked.output)")
   }
 
   @Test(
-    "the picture of Docs/Performance.md marks every cut bar with its real number",
+    "the picture marks every cut bar with its real number",
     arguments: [
       (4.99, "GRDB 4.99", 0), (5.0, "GRDB 5.00", 0), (5.01, "GRDB 5.0", 1), (13.9, "GRDB 13.9", 1),
       (178.04, "GRDB 178.0", 1),

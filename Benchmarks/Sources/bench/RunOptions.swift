@@ -45,7 +45,7 @@ struct RunOptions {
       --without-growth    leaves the workloads at several sizes out
       --budget SECONDS    what a workload may take at one size before it is stopped; 30 by default
       --output FILE       where the results go as JSON; Results/results.json by default
-      --write-page        keeps the results for this machine, and writes them into Docs/Performance.md
+      --write-page        keeps the results for this machine, and writes them into Docs/Measurements.md
       --no-wait           ends with 75 instead of waiting until no other benchmark or build runs
     """
 

@@ -2,7 +2,7 @@
 /// objects.
 ///
 /// A difference that does not concern a store, such as another class, is no change.
-/// `Docs/Migration.md` has a table of all changes.
+/// `Docs/MigrationChanges.md` has a table of all changes.
 ///
 /// ```swift
 /// print(change)  // Book.pages: integer64 to integer16?, rows are written

@@ -15,7 +15,7 @@ package enum ValueStep: Sendable, Hashable {
   /// The step from one description to another one. Whether a value is required, and what a rule
   /// says, is not a part of it.
   ///
-  /// `Docs/Migration.md` has the table.
+  /// `Docs/MigrationChanges.md` has the table.
   package init(from old: AttributeDescription, to new: AttributeDescription) {
     let isOfDate = new.conversion.isOfDate
     self =

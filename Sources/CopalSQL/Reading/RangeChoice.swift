@@ -81,7 +81,7 @@ public struct RangeChoice {
   /// table, where the way makes no difference.
   ///
   /// Reading one object through the index costs as much as leaving out sixteen. With a limit, fewer
-  /// rows are read when more objects are in the range. `Docs/Performance.md` has the measurements.
+  /// rows are read when more objects are in the range. `Docs/Optimizations.md` has the times.
   ///
   /// - Parameter rowCount: an upper bound for the number of rows in the table.
   public func threshold(rowCount: Int64) -> Int? {
