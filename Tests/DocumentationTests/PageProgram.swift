@@ -19,7 +19,8 @@ struct PageProgram: Sendable, CustomStringConvertible {
   static let all: [PageProgram] = [
     "README.md", "Docs/GettingStarted.md", "Docs/GeneratedCode.md", "Docs/Transformers.md",
     "Docs/TransformerReference.md", "Docs/Faulting.md", "Docs/Concurrency.md", "Docs/Saving.md",
-    "Docs/Migration.md", "Docs/ExternalData.md", "Docs/Options.md", "Docs/Fetching.md",
+    "Docs/Conflicts.md", "Docs/Migration.md", "Docs/ExternalData.md", "Docs/Options.md",
+    "Docs/Fetching.md",
     "Docs/Relationships.md", "Docs/Inheritance.md", "Docs/FoundationPredicates.md",
     "Docs/Batches.md", "Docs/Statements.md", "Docs/RawSQL.md", "Docs/Contexts.md",
     "Docs/LiveResults.md", "Docs/Porting.md", "Docs/ComingFromGRDB.md",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CopalObjects
 
-/// The table of `Docs/Saving.md`: what each policy does with each conflict.
+/// The table of `Docs/Conflicts.md`: what each policy does with each conflict.
 @Suite("Merge policies", .modelAsIs)
 struct MergePolicyTests {
   static let text = """
