@@ -2,15 +2,16 @@ import Copal
 import CopalColor
 
 try SerializableColorTransformer.register()
-let container = try PersistentContainer(name: "Studio", model: .studio)
-let context = container.viewContext
+let context = try PersistentContainer(name: "Studio", model: .studio).viewContext
 
-let vermilion = Pigment(context: context, name: "Vermilion")
-vermilion.color = try SerializableColor(hex: "#E34234")
+let lake = Pigment(context: context, name: "Geranium lake")
+lake.fades = true
+lake.color = try SerializableColor(hex: "#C8234B")
+let bedroom = Painting(context: context, title: "The Bedroom")
+bedroom.pigments.insert(lake)
 try context.save()
 
-let affordable = try context.fetch(Pigment.self) { $0.price < 20 }
-for pigment in affordable {
-  print(pigment.name, pigment.price, pigment.color?.css ?? "no color")
+let fading = try context.fetch(Painting.self) { $0.pigments.contains { $0.fades == true } }
+for painting in fading {
+  for pigment in painting.pigments { print(painting.title, pigment.name, pigment.color?.css ?? "") }
 }
-print("kept in \(container.storeName)")

@@ -12,12 +12,17 @@ import Foundation
 /// | `swift` | the next lines of `main.swift`, unless it is a `Package.swift` or a part of one |
 /// | `swift refused` | code that must not compile; not a part of the program |
 /// | `json` | a model when it has the key `copal` |
+/// | `json refused` | a model with a mistake; the block after it has the message of the build |
 /// | `text output` | the next lines that the program prints; `…` stands for any characters |
 /// | `console` | commands after `$`, run in the folder of the user's data, and what they print |
+///
+/// A page may have a second version of its program, which finds the store of the first one. Its
+/// blocks are those fenced with `swift v2`, `json v2` and `text output v2`.
 struct PageProgram: Sendable, CustomStringConvertible {
   /// The pages that are programs.
   static let all: [PageProgram] = [
-    "README.md", "Docs/GettingStarted.md", "Docs/GeneratedCode.md", "Docs/Transformers.md",
+    "README.md", "Docs/GettingStarted.md", "Docs/Basics.md", "Docs/GeneratedCode.md",
+    "Docs/Transformers.md",
     "Docs/TransformerReference.md", "Docs/Faulting.md", "Docs/Concurrency.md", "Docs/Saving.md",
     "Docs/Conflicts.md", "Docs/Migration.md", "Docs/ExternalData.md", "Docs/Options.md",
     "Docs/Fetching.md",
@@ -25,13 +30,21 @@ struct PageProgram: Sendable, CustomStringConvertible {
     "Docs/Batches.md", "Docs/Statements.md", "Docs/RawSQL.md", "Docs/Contexts.md",
     "Docs/LiveResults.md", "Docs/Porting.md", "Docs/ComingFromGRDB.md",
     "Docs/ComingFromSwiftData.md", "Docs/BackupsAndPrivacy.md",
-  ].compactMap { (try? Page($0)).map(PageProgram.init) }
+  ].compactMap { (try? Page($0)).map { PageProgram(page: $0) } }
 
   static let paths = Set(all.map(\.page.path))
 
   let page: Page
+  /// What follows the words of a fence: empty, or " v2" for the second version of the program.
+  private(set) var version = ""
 
-  var description: String { page.path }
+  var description: String { page.path + version }
+
+  /// The program that replaces this one later, with a newer model, or nil.
+  var secondVersion: PageProgram? {
+    let second = PageProgram(page: page, version: " v2")
+    return version.isEmpty && !second.source.isEmpty ? second : nil
+  }
 
   /// The text of `main.swift`.
   var source: String {
@@ -58,7 +71,7 @@ struct PageProgram: Sendable, CustomStringConvertible {
   }
 
   private func blocks(_ kind: String) -> [String] {
-    page.blocks.filter { $0.kind == kind }.map(\.text)
+    page.blocks.filter { $0.kind == kind + version }.map(\.text)
   }
 
   // MARK: Building

@@ -1,3 +1,4 @@
+import CopalModel
 import CopalTestSupport
 import Foundation
 import Testing
@@ -8,35 +9,59 @@ struct PageProgramTests {
     "The listings of a guide are one program that compiles and prints what the guide says, in each run",
     arguments: PageProgram.all)
   func program(guide: PageProgram) throws {
-    #expect(!guide.models.isEmpty, "\(guide) prints no model")
-    #expect(!guide.output.isEmpty, "\(guide) prints no output")
-
     let folder = try TemporaryFolder()
     let data = folder.url.appending(path: "data")
     try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
-    let (program, messages) = try guide.build(in: folder.url)
-    let path = try #require(program?.path(percentEncoded: false), "\(guide):\n\(messages)")
-    #expect(!messages.contains("warning:"), "\(guide):\n\(messages)")
-
     let home = data.path(percentEncoded: false)
     let environment = [
       "XDG_DATA_HOME": home, "CFFIXED_USER_HOME": home, "HOME": home, "TMPDIR": home,
     ]
-    // The second run finds the store of the first.
-    for run in 1...2 {
-      let found = try Command.run(path, environment: environment)
-      #expect(found.status == 0, "\(guide), run \(run):\n\(found.output)")
-      let expected = guide.page.path == "README.md" ? repeated(guide.output, run) : guide.output
-      compare(found.output, expected, "\(guide), run \(run)")
-    }
+    try run(guide, times: 2, in: folder.url, environment)
     for (command, expected) in guide.commands {
       let found = try Command.run(
         "sh", "-c", "cd \"$HOME\" && \(command)", environment: environment)
       compare(found.output, expected, "\(guide): \(command)")
     }
+    if let second = guide.secondVersion {
+      let folder = folder.url.appending(path: "second")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try run(second, times: 1, in: folder, environment)
+    }
   }
 
-  /// The program of the README adds an object in each run, and prints a line for each object.
+  private func run(
+    _ guide: PageProgram, times: Int, in folder: URL, _ environment: [String: String]
+  ) throws {
+    #expect(!guide.models.isEmpty, "\(guide) prints no model")
+    #expect(!guide.output.isEmpty, "\(guide) prints no output")
+    let (program, messages) = try guide.build(in: folder)
+    let path = try #require(program?.path(percentEncoded: false), "\(guide):\n\(messages)")
+    #expect(!messages.contains("warning:"), "\(guide):\n\(messages)")
+    // The second run finds the store of the first.
+    for run in 1...times {
+      let found = try Command.run(path, environment: environment)
+      #expect(found.status == 0, "\(guide), run \(run):\n\(found.output)")
+      let expected = guide.page.path == "README.md" ? repeated(guide.output, run) : guide.output
+      compare(found.output, expected, "\(guide), run \(run)")
+    }
+  }
+
+  @Test("A model with a mistake is refused with the message in the page")
+  func refusedModels() throws {
+    for page in Page.all {
+      for (block, words) in zip(page.blocks, page.blocks.dropFirst())
+      where block.kind == "json refused" {
+        let file = String(words.text.prefix { $0 != ":" })
+        let error = #expect(throws: ModelError.self, "\(block)") {
+          try ManagedObjectModel(json: block.text, file: file)
+        }
+        let message = error.map { "\($0)" } ?? ""
+        #expect(message == words.text, "\(block)")
+      }
+    }
+  }
+
+  /// The program of the README adds a painting in each run, and prints a line for each painting.
   private func repeated(_ output: [Substring], _ count: Int) -> [Substring] {
     Array(repeating: output[0], count: count) + output.dropFirst()
   }
