@@ -83,13 +83,17 @@ struct Page: Sendable, CustomStringConvertible {
   /// The fragments that the page's headings can be reached by, as GitHub makes them.
   var anchors: Set<String> {
     let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_"))
-    let texts = (1...4).flatMap { self.headings(level: $0) }
-    return Set(
-      texts.map { text in
-        let kept = text.lowercased().replacing(" ", with: "-").unicodeScalars
-          .filter(allowed.contains)
-        return String(String.UnicodeScalarView(kept))
-      })
+    var counts: [String: Int] = [:]
+    let found = prose.compactMap { line -> String? in
+      guard let text = line.wholeMatch(of: /#{1,6} (.+)/)?.output.1 else { return nil }
+      let kept = text.lowercased().replacing(" ", with: "-").unicodeScalars
+        .filter(allowed.contains)
+      let anchor = String(String.UnicodeScalarView(kept))
+      defer { counts[anchor, default: 0] += 1 }
+      // The second heading with the same text has a number.
+      return counts[anchor].map { "\(anchor)-\($0)" } ?? anchor
+    }
+    return Set(found)
   }
 
   /// Where the page's links lead, and its pictures come from.
