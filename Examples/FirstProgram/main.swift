@@ -4,11 +4,9 @@ import CopalColor
 try SerializableColorTransformer.register()
 let context = try PersistentContainer(name: "Studio", model: .studio).viewContext
 
-let lake = Pigment(context: context, name: "Geranium lake")
-lake.fades = true
-lake.color = try SerializableColor(hex: "#C8234B")
-let bedroom = Painting(context: context, title: "The Bedroom")
-bedroom.pigments.insert(lake)
+let red = try SerializableColor(hex: "#C8234B")
+let lake = Pigment(context: context, name: "Geranium lake", fades: true, color: red)
+Painting(context: context, title: "The Bedroom").pigments = [lake]
 try context.save()
 
 let fading = try context.fetch(Painting.self) { $0.pigments.contains { $0.fades == true } }
