@@ -14,6 +14,7 @@
 @_exported public import struct CopalModel.AttributeCase
 @_exported public import struct CopalModel.AttributeDescription
 @_exported public import enum CopalModel.AttributeType
+@_exported public import enum CopalModel.CopalRelease
 @_exported public import struct CopalModel.EntityDescription
 @_exported public import protocol CopalModel.ErrorCode
 @_exported public import enum CopalModel.FetchAggregate

@@ -294,6 +294,6 @@ struct OldProgramTests {
       try test.sqlite3("SELECT number, version, plan FROM copal_migrations")
         == "1|1|the store is made\n2|2|Volume: renamed from Book")
     #expect(try test.sqlite3("SELECT * FROM copal_ids") == "Book|2|Volume|0")
-    #expect(try test.sqlite3("SELECT value FROM copal_metadata WHERE name = 'writer'") == "0.1.0")
+    #expect(try test.sqlite3("SELECT value FROM copal_metadata WHERE name = 'writer'") == "0.9.0")
   }
 }
