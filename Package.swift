@@ -153,7 +153,8 @@ let testSupport: Target = .target(
   path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: generator)
 
 let storeTests: [Target] = [
-  tests("CopalArchiveTests", on: ["CopalArchive", "CopalTestTools"]),
+  tests(
+    "CopalArchiveTests", on: ["CopalArchive", "CopalTestTools"], exclude: ["Fixtures"]),
   tests("CopalPatternsTests", on: ["CopalPatterns", "CopalTestTools"]),
   tests("CopalModelTests", on: ["CopalModel", "CopalTestTools"]),
   tests(

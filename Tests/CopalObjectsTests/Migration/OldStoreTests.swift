@@ -4,7 +4,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// A store that an earlier commit wrote with its own code. `Fixtures/Stores` has it, with its model
+/// A store that an earlier commit, or a release, wrote with its own code. `Fixtures/Stores` has it, with its model
 /// and with the program that made it.
 enum OldStore: String, CaseIterable, Sendable {
   /// Families have a table, and no value is in a file yet.
@@ -13,6 +13,8 @@ enum OldStore: String, CaseIterable, Sendable {
   case files = "287786f1"
   /// The last one before migrations had words.
   case last = "799a285"
+  /// The first release.
+  case version0_9_0 = "0.9.0"
 
   var folder: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -40,7 +42,7 @@ enum OldStore: String, CaseIterable, Sendable {
   private var newerJSON: String {
     let external = hasFiles ? #", "external": 1000"# : ""
     let technique =
-      self == .last ? #""technique": { "type": "string?", "cases": ["oil", "tempera"] }, "# : ""
+      [.last, .version0_9_0].contains(self) ? #""technique": { "type": "string?", "cases": ["oil", "tempera"] }, "# : ""
     return """
       {
         "copal": 1,
@@ -104,7 +106,7 @@ private struct MoodTransformer: AttributeTransformer {
   func decode(_ stored: String) -> String { String(stored.dropFirst(5)) }
 }
 
-@Suite("Stores that earlier commits wrote", .modelAsIs)
+@Suite("Stores that earlier commits and releases wrote", .modelAsIs)
 struct OldStoreTests {
   private let test: TestStore
 
