@@ -57,6 +57,9 @@ let working: [Target] = [
 let package = Package(
   name: "Clients",
   platforms: [.macOS(.v15)],
+  // Models of several programs, with Copal inside, in a library that is loaded when a program starts.
+  products: broken == nil
+    ? [.library(name: "SharedModels", type: .dynamic, targets: ["PublicModels"])] : [],
   dependencies: [.package(name: "Copal", path: copal)],
   targets: broken.map { [brokenClient($0)] } ?? working,
   swiftLanguageModes: [.v6]
