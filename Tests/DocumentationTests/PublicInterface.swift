@@ -1,0 +1,121 @@
+import CopalTestSupport
+import Foundation
+
+/// The public declarations of a library, from the symbol graph that the compiler makes of its
+/// module (<https://github.com/swiftlang/swift-docc-symbolkit>).
+struct PublicInterface {
+  /// The libraries whose declarations a user can write: those that `Copal` exports, and those that
+  /// are products of their own.
+  static let libraries = [
+    "Copal", "CopalArchive", "CopalColor", "CopalFoundation", "CopalModel", "CopalObjects",
+    "CopalSQLite", "CopalStore", "CopalStoreConformance", "CopalTransformers",
+  ]
+
+  /// A declaration a line, sorted: its path, and how it is declared. A conformance is a line, too.
+  let lines: [String]
+
+  /// - Parameter library: a library of this package, which is built.
+  init(of library: String) throws {
+    let folder = try TemporaryFolder()
+    try Self.extract(library, to: folder.url)
+    var lines: Set<String> = []
+    // What a library adds to the types of others is in files of their own.
+    for file in try FileManager.default.contentsOfDirectory(
+      atPath: folder.url.path(percentEncoded: false))
+    {
+      let data = try Data(contentsOf: folder.url.appending(path: file))
+      lines.formUnion(try JSONDecoder().decode(SymbolGraph.self, from: data).lines)
+    }
+    self.lines = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private static func extract(_ library: String, to folder: URL) throws {
+    let map = Repository.root.appending(path: "Sources/CCopalSQLite/module.modulemap")
+    let modules = Command.products.appending(path: "Modules")
+    let result = try Command.run([
+      "swift-symbolgraph-extract", "-module-name", library, "-minimum-access-level", "public",
+      "-skip-synthesized-members", "-target", try target(),
+      "-I", modules.path(percentEncoded: false),
+      "-Xcc", "-fmodule-map-file=\(map.path(percentEncoded: false))",
+      "-output-dir", folder.path(percentEncoded: false),
+    ])
+    guard result.status == 0 else { throw Failure(output: result.output) }
+  }
+
+  /// The platform for which the compiler builds, such as `x86_64-unknown-linux-gnu`.
+  private static func target() throws -> String {
+    let result = try Command.run("swiftc", "-print-target-info")
+    struct Info: Decodable {
+      struct Target: Decodable { let triple: String }
+      let target: Target
+    }
+    return try JSONDecoder().decode(Info.self, from: Data(result.output.utf8)).target.triple
+  }
+
+  struct Failure: Error { let output: String }
+}
+
+/// The part of a symbol graph that its lines need.
+private struct SymbolGraph: Decodable {
+  let symbols: [Symbol]
+  let relationships: [Relationship]
+
+  struct Symbol: Decodable {
+    let identifier: Identifier
+    let pathComponents: [String]
+    let declarationFragments: [Fragment]
+    let swiftExtension: Extension?
+    let availability: [Availability]?
+  }
+  struct Identifier: Decodable { let precise: String }
+  struct Fragment: Decodable { let spelling: String }
+  struct Extension: Decodable { let constraints: [Constraint]? }
+  struct Constraint: Decodable { let kind, lhs, rhs: String }
+  struct Availability: Decodable {
+    let isUnconditionallyDeprecated, isUnconditionallyUnavailable: Bool?
+  }
+  struct Relationship: Decodable {
+    let kind, source, target: String
+    let targetFallback: String?
+  }
+
+  var lines: [String] { symbols.map(Self.line) + conformances }
+
+  private static func line(of symbol: Symbol) -> String {
+    let path = symbol.pathComponents.joined(separator: ".")
+    let declaration = symbol.declarationFragments.map(\.spelling).joined()
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return path + ": " + declaration + constraints(of: symbol) + availability(of: symbol)
+  }
+
+  /// What must be true of the type that an extension is of.
+  private static func constraints(of symbol: Symbol) -> String {
+    let constraints = (symbol.swiftExtension?.constraints ?? []).map {
+      "\($0.lhs) \($0.kind == "sameType" ? "==" : ":") \($0.rhs)"
+    }
+    return constraints.isEmpty ? "" : " [where \(constraints.sorted().joined(separator: ", "))]"
+  }
+
+  private static func availability(of symbol: Symbol) -> String {
+    let all = symbol.availability ?? []
+    if all.contains(where: { $0.isUnconditionallyUnavailable == true }) { return " [unavailable]" }
+    return all.contains { $0.isUnconditionallyDeprecated == true } ? " [deprecated]" : ""
+  }
+
+  /// What every type conforms to, as the compiler's version sees it.
+  private static let implied: Set<String> = ["Copyable", "Escapable", "SendableMetatype"]
+
+  private var conformances: [String] {
+    let paths = Dictionary(
+      symbols.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) },
+      uniquingKeysWith: { first, _ in first })
+    return relationships.compactMap { relationship in
+      guard relationship.kind == "conformsTo", let path = paths[relationship.source] else {
+        return nil
+      }
+      let name = relationship.targetFallback ?? paths[relationship.target] ?? relationship.target
+      let short = name.split(separator: ".").last.map(String.init) ?? name
+      return Self.implied.contains(short) ? nil : "\(path): conforms to \(short)"
+    }
+  }
+}
