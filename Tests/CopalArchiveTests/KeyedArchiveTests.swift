@@ -142,7 +142,7 @@ struct KeyedArchiveTests {
     }
   }
 
-  @Test("an error cuts a name of the archive, whose length a stranger has chosen")
+  @Test("an error cuts a name of the archive, whose length its writer has chosen")
   func longNames() throws {
     let name = String(repeating: "x", count: 1_000_000)
     let archive = Self.archive(["a": .integer(1), "$class": .uid(2)], Self.type(name))

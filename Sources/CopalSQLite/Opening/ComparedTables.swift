@@ -5,7 +5,7 @@ import CopalStore
 /// The tables that this process has compared with a model: the SQL of everything in the schema of
 /// a file. A file with exactly these texts need not be compared again.
 ///
-/// No file says it of itself, because a file can come from a stranger. And SQLite's
+/// No file says it of itself, because a file can come from an untrusted source. And SQLite's
 /// `PRAGMA schema_version` only counts changes: a file that was made again from an edited dump can
 /// have the same number, and a damaged one has it too.
 enum ComparedTables {

@@ -86,7 +86,7 @@ struct ChangedTablesTests {
         == "the column name of Tool has the type REAL, whose affinity changes TEXT values")
   }
 
-  /// What a stranger can do to the tables: the wrong results come later, without an error.
+  /// What another person can do to the tables: the wrong results come later, without an error.
   private static let forgeries = [
     #"UPDATE sqlite_schema SET sql = replace(sql, '"name" TEXT', '"name" TEXT COLLATE NOCASE') WHERE name = 'Tool'"#,
     #"UPDATE sqlite_schema SET sql = sql || ' WHERE 0' WHERE name = 'copal_unique_Pigment(name)'"#,
@@ -98,7 +98,7 @@ struct ChangedTablesTests {
     let schema = try Self.schema()
     _ = try test.open(schema)
     #expect(try test.sqlite3("PRAGMA writable_schema = ON; \(sql)") == "")
-    // Earlier versions kept such a hash in the file, which a stranger can compute, too.
+    // Earlier versions kept such a hash in the file, which anybody can compute, too.
     var hash = StableHash()
     hash.combine(schema.hash.text)
     for text in try test.sqlite3("SELECT quote(sql) FROM sqlite_schema").split(separator: "\n")
