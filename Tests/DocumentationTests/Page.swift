@@ -11,7 +11,7 @@ struct Page: Sendable, CustomStringConvertible {
   /// Every page that people read: those at the root, those of `Docs`, and the READMEs.
   static let all: [Page] = {
     let files =
-      ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+      ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
       + ["Docs", "Examples", "Models", "Tests"].flatMap { Repository.files(under: $0) }
     return files.filter { $0.hasSuffix(".md") }.compactMap { try? Page($0) }
   }()
