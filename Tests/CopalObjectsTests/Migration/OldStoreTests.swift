@@ -14,7 +14,7 @@ enum OldStore: String, CaseIterable, Sendable {
   /// The last one before migrations had words.
   case last = "799a285"
   /// The first release.
-  case version0_9_0 = "0.9.0"
+  case version090 = "0.9.0"
 
   var folder: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -42,7 +42,8 @@ enum OldStore: String, CaseIterable, Sendable {
   private var newerJSON: String {
     let external = hasFiles ? #", "external": 1000"# : ""
     let technique =
-      [.last, .version0_9_0].contains(self) ? #""technique": { "type": "string?", "cases": ["oil", "tempera"] }, "# : ""
+      [.last, .version090].contains(self)
+      ? #""technique": { "type": "string?", "cases": ["oil", "tempera"] }, "# : ""
     return """
       {
         "copal": 1,
