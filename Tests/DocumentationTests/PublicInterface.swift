@@ -26,7 +26,16 @@ struct PublicInterface {
       let data = try Data(contentsOf: folder.url.appending(path: file))
       lines.formUnion(try JSONDecoder().decode(SymbolGraph.self, from: data).lines)
     }
+    lines.formUnion(try Self.exports(of: library))
     self.lines = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// What a library makes visible of others: no symbol graph has it.
+  private static func exports(of library: String) throws -> [String] {
+    guard library == "Copal" else { return [] }
+    return try Repository.text("Sources/Copal/Exports.swift").split(separator: "\n").compactMap {
+      $0.wholeMatch(of: #/@_exported public import (.+)/#).map { "exports: \($0.1)" }
+    }
   }
 
   private static func extract(_ library: String, to folder: URL) throws {

@@ -145,7 +145,8 @@ struct OldStoreTests {
       #expect(try container.check().isEmpty)
     }
     let migrations = "SELECT count(*) FROM sqlite_schema WHERE name = 'copal_migrations'"
-    #expect(try test.sqlite3(migrations) == "0")
+    // A release makes the table with the store.
+    #expect(try test.sqlite3(migrations) == (store == .version090 ? "1" : "0"))
     try expectChanges(open(store.model), artist: "Artist", title: "title")
   }
 
