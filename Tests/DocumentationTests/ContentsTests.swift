@@ -77,6 +77,25 @@ struct ContentsTests {
   func terms() throws {
     #expect(try Page("Docs/Glossary.md").headings(level: 3).count > 60)
   }
+
+  @Test("each code that a program can name has its name in Swift on the page of the errors")
+  func codes() throws {
+    let named = try Repository.text("Docs/Errors.md").matches(of: #/\nIn Swift: `([\w.]+)`\.\n/#)
+      .map { String($0.1) }
+    // The public interface is recorded from the compiler's symbols.
+    var declared: Set<String> = []
+    for file in Repository.files(under: "Docs/Interface") {
+      for line in try Repository.text(file).split(separator: "\n") {
+        guard let name = line.firstMatch(of: #/^(\w+\.Code\.\w+): static let /#)?.1 else {
+          continue
+        }
+        declared.insert(String(name))
+      }
+    }
+    declared = declared.filter { !$0.hasSuffix(".Code.all") }
+    #expect(named.count == Set(named).count && declared.count > 300)
+    #expect(Set(named) == declared)
+  }
 }
 
 extension Page {
