@@ -60,7 +60,9 @@ extension ManagedObject {
 extension EntityDescription {
   /// Core Data's function that inserts an object.
   @available(
-    *, unavailable, message: "write Pigment(context: context), or try context.insert(\"Pigment\")"
+    *, unavailable,
+    message:
+      "use the initializer of the class, as in Painting(context: context), or try context.insert(\"Painting\")"
   )
   public static func insertNewObject(
     forEntityName name: String, into context: ManagedObjectContext

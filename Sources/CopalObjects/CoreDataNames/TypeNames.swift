@@ -36,7 +36,8 @@ public import CopalModel
   /// Core Data's description of an entity, and its function that inserts an object.
   @available(
     *, unavailable, renamed: "EntityDescription",
-    message: "to insert an object, write Pigment(context: context), or context.insert(\"Pigment\")"
+    message:
+      "to insert an object, use the initializer of its class, as in Painting(context: context), or context.insert(\"Painting\")"
   )
   public typealias NSEntityDescription = EntityDescription
 

@@ -30,7 +30,12 @@ extension PersistenceError.Code {
 
   /// An object was deleted, and a relationship with the delete rule deny has objects.
   public static let deletionDenied = Self("save.deletionDenied") {
-    "\($0.objectID?.shortDescription ?? $0.entityText) has \($0.foundText) objects in '\($0.property ?? "a relationship")', whose delete rule is deny, so it cannot be deleted; delete these objects or move them first"
+    let (objects, remedy) =
+      $0.found == "1"
+      ? ("an object", "delete that object or move it")
+      : ("\($0.foundText) objects", "delete these objects or move them")
+    return
+      "\($0.objectID?.shortDescription ?? $0.entityText) has \(objects) in '\($0.property ?? "a relationship")', whose delete rule is deny, so it cannot be deleted; \(remedy) first"
   }
   /// A to-many relationship has fewer objects than its minimum.
   public static let tooFewObjects = Self("save.tooFewObjects") {

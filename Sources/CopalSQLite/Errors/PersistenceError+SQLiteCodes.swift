@@ -42,7 +42,10 @@ extension PersistenceError.Code {
   }
   /// The store has a newer model than the program. It is not changed.
   public static let newerModel = Self("store.newerModel") {
-    "\($0.storeText) has a newer model than this program: version \($0.foundText), and the program has version \($0.expectedText); the store was not changed; use a newer version of the program, or raise \"version\" if the program's model is the newer one"
+    // Two models with one version: which is the newer one can only be told from what the file had.
+    $0.found == $0.expected
+      ? "\($0.storeText) had this program's model before, and has another one now; both say version \($0.foundText); the store was not changed; use the newer version of the program, and raise \"version\" with each change of a model"
+      : "\($0.storeText) has a newer model than this program: version \($0.foundText), and the program has version \($0.expectedText); the store was not changed; use a newer version of the program, or raise \"version\" if the program's model is the newer one"
   }
   /// The model of the store cannot become that of the program, or has become another one since the
   /// program opened the store.

@@ -68,6 +68,7 @@ extension ErrorSentence {
     made(.backendTooOld, found: "3.22.0", expected: "3.37.0"),
     made(.modelDiffers, path: "a.sqlite"),
     made(.newerModel, path: "a.sqlite", found: "3", expected: "2"),
+    made(.newerModel, path: "a.sqlite", found: "2", expected: "2"),
     made(.newerFormat, path: "a.sqlite", found: "the feature 'history'"),
     made(.migrationNeeded, path: "a.sqlite", found: "1"),
     made(.notEmpty, path: "a.sqlite"),
@@ -208,6 +209,9 @@ extension ErrorSentence {
     made(
       .deletionDenied, entity: "Museum", property: "paintings",
       objectID: ManagedObjectID(store: UUID(), entityName: "Museum", key: 1), found: "3"),
+    made(
+      .deletionDenied, entity: "Museum", property: "paintings",
+      objectID: ManagedObjectID(store: UUID(), entityName: "Museum", key: 1), found: "1"),
     made(
       .tooFewObjects, entity: "Recipe", property: "steps",
       objectID: ManagedObjectID(store: UUID(), entityName: "Recipe", key: 1), found: "0",

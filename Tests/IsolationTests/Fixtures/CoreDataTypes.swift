@@ -27,7 +27,7 @@
 // error: 'init(notPredicateWithSubpredicate:)' is unavailable: use .not(_:), or ! before
 // error: 'init(entity:insertInto:)' is unavailable: use init(context:), also from a convenience
 // error: 'changedValuesForCurrentEvent()' is unavailable: use changes()
-// error: 'insertNewObject(forEntityName:into:)' is unavailable: write Pigment(context: context)
+// error: 'insertNewObject(forEntityName:into:)' is unavailable: use the initializer of the class
 // error: 'mutableSetValue(forKey:)' is unavailable: the property of the relationship is a collection
 // error: 'mutableOrderedSetValue(forKey:)' is unavailable: the property of the relationship is a list
 // error: 'allObjects' is unavailable: it is a collection
@@ -39,6 +39,7 @@
 // error: 'NSRollbackMergePolicy' has been renamed to 'MergePolicy.rollback'
 // error: 'ValueTransformer' is unavailable: conform to AttributeTransformer, or put
 // error: 'NSSecureUnarchiveFromDataTransformer' is unavailable: conform to AttributeTransformer
+// error: 'init(fetchRequest:managedObjectContext:sectionNameKeyPath:cacheName:)' is unavailable: write try FetchedResultsController(request
 import Copal
 import CopalTestSupport
 
@@ -98,4 +99,9 @@ func fetch() {
   print(FetchPredicate(andPredicateWithSubpredicates: [condition]))
   print(FetchPredicate(orPredicateWithSubpredicates: [condition]))
   print(FetchPredicate(notPredicateWithSubpredicate: condition))
+}
+
+func list(_ request: FetchRequest<Pigment>, _ context: ManagedObjectContext) {
+  _ = FetchedResultsController(
+    fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
 }
