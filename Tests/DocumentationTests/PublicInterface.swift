@@ -80,9 +80,7 @@ private struct SymbolGraph: Decodable {
   struct Fragment: Decodable { let spelling: String }
   struct Extension: Decodable { let constraints: [Constraint]? }
   struct Constraint: Decodable { let kind, lhs, rhs: String }
-  struct Availability: Decodable {
-    let isUnconditionallyDeprecated, isUnconditionallyUnavailable: Bool?
-  }
+  struct Availability: Decodable { let isUnconditionallyDeprecated: Bool? }
   struct Relationship: Decodable {
     let kind, source, target: String
     let targetFallback: String?
@@ -106,9 +104,10 @@ private struct SymbolGraph: Decodable {
   }
 
   private static func availability(of symbol: Symbol) -> String {
-    let all = symbol.availability ?? []
-    if all.contains(where: { $0.isUnconditionallyUnavailable == true }) { return " [unavailable]" }
-    return all.contains { $0.isUnconditionallyDeprecated == true } ? " [deprecated]" : ""
+    // A graph has nothing that is unavailable.
+    let isDeprecated =
+      symbol.availability?.contains { $0.isUnconditionallyDeprecated == true } == true
+    return isDeprecated ? " [deprecated]" : ""
   }
 
   /// What every type conforms to, as the compiler's version sees it.
