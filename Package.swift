@@ -2,6 +2,9 @@
 
 import PackageDescription
 
+// For Swift 6.2 and later: the workflows build with 6.2 and with the newest release. Docs/Stability.md
+// says when support for the oldest version can end.
+
 // Small lists with a type, one target a line. In one large expression, the compiler answers a
 // misplaced argument only with the advice to break up the expression, after 52 s of work.
 
