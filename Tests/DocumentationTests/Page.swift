@@ -85,7 +85,10 @@ struct Page: Sendable, CustomStringConvertible {
     let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_"))
     var counts: [String: Int] = [:]
     let found = prose.compactMap { line -> String? in
-      guard let text = line.wholeMatch(of: /#{1,6} (.+)/)?.output.1 else { return nil }
+      // A look at the first character costs much less than an expression.
+      guard line.first == "#", let text = line.wholeMatch(of: /#{1,6} (.+)/)?.output.1 else {
+        return nil
+      }
       let kept = text.lowercased().replacing(" ", with: "-").unicodeScalars
         .filter(allowed.contains)
       let anchor = String(String.UnicodeScalarView(kept))
@@ -98,8 +101,11 @@ struct Page: Sendable, CustomStringConvertible {
 
   /// Where the page's links lead, and its pictures come from.
   var links: [String] {
-    prose.flatMap { line in
-      line.matches(of: /\]\(([^)\s]+)\)|src="([^"]+)"/).compactMap {
+    prose.flatMap { line -> [String] in
+      guard line.utf8.contains(UInt8(ascii: "(")) || line.utf8.contains(UInt8(ascii: "=")) else {
+        return []
+      }
+      return line.matches(of: /\]\(([^)\s]+)\)|src="([^"]+)"/).compactMap {
         ($0.output.1 ?? $0.output.2).map(String.init)
       }
     }

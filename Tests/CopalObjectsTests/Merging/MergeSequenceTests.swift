@@ -12,7 +12,7 @@ import Testing
 @Suite("Random merges", .modelAsIs)
 struct MergeSequenceTests {
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_MERGES"].flatMap(UInt64.init) ?? 40
+    ProcessInfo.processInfo.environment["COPAL_MERGES"].flatMap(UInt64.init) ?? 10
 
   @Test("merged contexts show what a new context reads", arguments: bothStores, [2, 3, 4])
   func merges(_ kind: StoreKind, _ contexts: Int) async throws {
@@ -60,9 +60,13 @@ struct MergeSequenceTests {
       }
     }
     // The sequences reach what they are for.
-    if Self.count >= 40, !withPrograms {
-      #expect(counts.refreshed > 50 && counts.deleted > 5 && counts.conflicts > 5)
-      #expect(counts.merged > 200 && counts.kept > 20)
+    let count = Int(Self.count)
+    if count >= 10, !withPrograms {
+      #expect(counts.refreshed > count && counts.deleted >= count / 10, "\(counts)")
+      #expect(counts.conflicts >= count / 10 && counts.merged > count * 4, "\(counts)")
+      #expect(counts.kept > count / 3, "\(counts)")
+    }
+    if count >= 40, !withPrograms {
       #expect(counts.resolved.count >= (withPolicies ? 6 : 0), "\(counts.resolved)")
     }
   }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Random merges beside a plain model", .modelAsIs)
 struct PlainMergeSequenceTests {
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_MERGES"].flatMap(UInt64.init) ?? 40
+    ProcessInfo.processInfo.environment["COPAL_MERGES"].flatMap(UInt64.init) ?? 15
   private static let first =
     ProcessInfo.processInfo.environment["COPAL_MERGES_FROM"].flatMap(UInt64.init) ?? 1
 
