@@ -33,7 +33,10 @@ let dependencies: [Package.Dependency] =
 
 /// The programs that do not build with older commits of Copal.
 let newestPrograms: [Target] = [
-  program("bench-queries", on: ["BenchModel", "CBenchSQLite", "RelationshipModel", copal]),
+  model("SearchModel"),
+  program(
+    "bench-queries",
+    on: ["BenchModel", "CBenchSQLite", "RelationshipModel", "SearchModel", copal]),
   .target(name: "BenchSQLite", dependencies: ["CBenchSQLite"], swiftSettings: strict),
   program(
     "bench-batches",

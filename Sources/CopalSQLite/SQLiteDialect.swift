@@ -72,14 +72,17 @@ package struct SQLiteDialect: SQLDialect {
       case .like: "copal_like("
       case .matches: "copal_matches("
       }
-    let options: SQLFragment =
-      switch test.options {
-      case []: ")"
-      case .caseInsensitive: ", 'c')"
-      case .diacriticInsensitive: ", 'd')"
-      default: ", 'cd')"
-      }
-    return function + first + ", " + second + options
+    return function + first + ", " + second + letters(of: test.options)
+  }
+
+  /// The last argument of a function of texts, and its end.
+  private func letters(of options: FetchPredicate.TextOptions) -> SQLFragment {
+    switch options {
+    case []: ")"
+    case .caseInsensitive: ", 'c')"
+    case .diacriticInsensitive: ", 'd')"
+    default: ", 'cd')"
+    }
   }
 
   /// Doubles are calculated by SQLite: it has the same results, and NULL for a NaN and for a
@@ -153,6 +156,30 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package var newUUID: SQLFragment { "copal_new_uuid()" }
+
+  /// See `FoldingFunction`.
+  package func derived(_ function: DerivedColumn.Function, _ source: SQLFragment) -> SQLFragment {
+    switch function {
+    case .folded(let options): "copal_folded(" + source + letters(of: options)
+    }
+  }
+
+  package func endOfPrefix(_ function: DerivedColumn.Function, _ prefix: SQLFragment)
+    -> SQLFragment
+  {
+    switch function {
+    case .folded(let options): "copal_folded_end(" + prefix + letters(of: options)
+    }
+  }
+
+  /// https://www.sqlite.org/lang_createtrigger.html
+  package func trigger(
+    _ name: SQLFragment, afterUpdateOf columns: [SQLFragment], on table: SQLFragment,
+    key: SQLFragment, marking mark: SQLFragment
+  ) -> SQLFragment {
+    "CREATE TRIGGER " + name + " AFTER UPDATE OF " + columns.joined(by: ", ") + " ON " + table
+      + " BEGIN UPDATE " + table + " SET " + mark + " = 1 WHERE " + key + " = NEW." + key + "; END"
+  }
 
   package func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment { a + " IS " + b }
 

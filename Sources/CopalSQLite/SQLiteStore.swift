@@ -33,6 +33,8 @@ public final class SQLiteStore: PersistentStore {
   let folder: ExternalFolder
   /// Whether the model has attributes whose large values are in files.
   let hasExternalValues: Bool
+  /// The roots whose tables have derived columns.
+  let rootsWithDerivedColumns: [Int]
   /// What the ids of entities mean that the model does not have any more.
   public let formerIDs: FormerIDs
   /// The order of the commits: a commit takes its number while it has SQLite's lock for writing.
@@ -92,6 +94,9 @@ public final class SQLiteStore: PersistentStore {
     /// source. A scan of a large table then needs about 8 % more time. Default: false, damage is
     /// found where it makes a row unreadable.
     public var checksPages: Bool
+    /// The function of derived columns with texts. Only a test replaces it, by that of another version
+    /// of Unicode.
+    package var folding = SearchFolding.current
     /// Called with the SQL text of every statement before it runs, without its values. Use it for
     /// logs, and for tests that count statements. It can be called on any thread. Nil, the default,
     /// calls nothing.
@@ -148,9 +153,11 @@ public final class SQLiteStore: PersistentStore {
     fileNumber = LogFiles.number(path.text)
     log = LogFiles(of: opened.connection.filePath)
     opened.connection.modelGuard = schema.modelGuard
+    opened.connection.expectedFolding = schema.foldingMark(options.folding)
     opened.connection.identifier = opened.identifier
     folder = opened.folder
     hasExternalValues = opened.hasExternalValues
+    rootsWithDerivedColumns = schema.rootsWithDerivedColumns
     formerIDs = opened.formerIDs
     commitCounter = options.noticesOtherPrograms == nil ? nil : CommitCounter()
     commitNumber = commitCounter == nil ? 0 : try CommitCounter.number(opened.connection)
@@ -193,7 +200,12 @@ public final class SQLiteStore: PersistentStore {
       guard schema.modelGuard.allows(record.model) else {
         throw PersistenceError(.modelDiffers, path: path)
       }
+      if let folding = schema.foldingMark(options.folding), record.folding != folding {
+        throw PersistenceError(
+          .newerFormat, path: path, found: StoreMetadata.feature(record.folding ?? ""))
+      }
       connection.modelGuard = schema.modelGuard
+      connection.expectedFolding = schema.foldingMark(options.folding)
       connection.identifier = identifier
       return connection
     }

@@ -166,6 +166,18 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
   func brokenReferences() throws -> [BrokenReference]
 
+  /// Finds the derived columns whose rows say that they hold, and that have another value. It changes
+  /// nothing. They come by the position of the entity that declares the attribute, by column and by
+  /// key. Default: none.
+  ///
+  /// - Throws: ``PersistenceError`` when the rows cannot be read.
+  func wrongDerivedValues() throws -> [WrongDerivedValue]
+
+  /// Makes all derived columns again, in one transaction. Default: nothing.
+  ///
+  /// - Throws: ``PersistenceError`` with a code of `store.…`. Then nothing is written.
+  func deriveAll() throws
+
   /// Writes a change set, completely or not at all. In an open read transaction, later calls see
   /// the state after the commit.
   ///

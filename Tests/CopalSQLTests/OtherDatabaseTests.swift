@@ -74,6 +74,18 @@ private struct OtherDialect: SQLDialect {
     "convert(" + value + ")"
   }
   var keptByPrimaryKey: SQLFragment { "" }
+  func derived(_ function: DerivedColumn.Function, _ source: SQLFragment) -> SQLFragment {
+    "copal.folded(" + source + ")"
+  }
+  func endOfPrefix(_ function: DerivedColumn.Function, _ prefix: SQLFragment) -> SQLFragment {
+    "copal.folded_end(" + prefix + ")"
+  }
+  func trigger(
+    _ name: SQLFragment, afterUpdateOf columns: [SQLFragment], on table: SQLFragment,
+    key: SQLFragment, marking mark: SQLFragment
+  ) -> SQLFragment {
+    "CREATE TRIGGER " + name
+  }
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     (hasLimit ? " LIMIT " + .value(.limit) : "")
       + (hasOffset ? " OFFSET " + .value(.offset) : "")

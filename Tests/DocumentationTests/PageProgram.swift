@@ -29,7 +29,7 @@ struct PageProgram: Sendable, CustomStringConvertible {
     "Docs/Relationships.md", "Docs/Inheritance.md", "Docs/FoundationPredicates.md",
     "Docs/Batches.md", "Docs/Statements.md", "Docs/RawSQL.md", "Docs/Contexts.md",
     "Docs/LiveResults.md", "Docs/Porting.md", "Docs/ComingFromGRDB.md",
-    "Docs/ComingFromSwiftData.md", "Docs/BackupsAndPrivacy.md",
+    "Docs/ComingFromSwiftData.md", "Docs/BackupsAndPrivacy.md", "Docs/Searching.md",
   ].compactMap { (try? Page($0)).map { PageProgram(page: $0) } }
 
   static let paths = Set(all.map(\.page.path))

@@ -22,6 +22,12 @@ static inline void bench_fold_contains(sqlite3_context *context, int count, sqli
   sqlite3_result_int(context, 0);
 }
 
+/// Makes small letters of the capital letters of ASCII.
+static inline void bench_fold(unsigned char *text, int count) {
+  for (int at = 0; at < count; at++)
+    if (text[at] >= 'A' && text[at] <= 'Z') text[at] |= 0x20;
+}
+
 static inline int bench_register_fold_contains(sqlite3 *database) {
   return sqlite3_create_function_v2(
       database, "fold_contains", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, 0, bench_fold_contains, 0, 0,

@@ -85,6 +85,8 @@ try ratio("contains without case and diacritics, 100,000 rows / raw C with the s
   ).count
 }
 
+try Searches(folder: folder).run()
+
 /// The first column of the only row of a statement, as an integer.
 func integer(_ database: OpaquePointer, _ sql: String) throws -> Int64 {
   var statement: OpaquePointer?

@@ -28,6 +28,7 @@ enum KeyPlacementCheck {
       }
       let isOfStored = [
         "mutable", "versioned", "external", "fill", "conversion", "renamedCases", "checkStored",
+        "search",
       ]
       if isOfStored.contains(member.key),
         attribute.description.isTransient
@@ -61,6 +62,11 @@ enum KeyPlacementCheck {
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes with rules or cases")
       }
+      if member.key == "search", attribute.description.search == [.caseInsensitive] {
+        problems.add(
+          .missingSearchForm, at: member.value.position, subject: attribute.subject,
+          found: "case", expected: "normalized")
+      }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
@@ -74,7 +80,7 @@ enum KeyPlacementCheck {
     switch key {
     case "minimum", "maximum": AttributeType.allCases.filter(\.hasLimits)
     case "minimumLength", "maximumLength": AttributeType.allCases.filter(\.hasLength)
-    case "pattern": [.string]
+    case "pattern", "search": [.string]
     case "scale": [.decimal]
     case "cases", "enum", "renamedCases": AttributeType.allCases.filter(\.canHaveCases)
     case "transformer", "class", "storage", "mutable", "versioned": [.transformable]

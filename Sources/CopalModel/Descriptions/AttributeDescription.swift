@@ -36,6 +36,9 @@ public struct AttributeDescription: Sendable, Hashable {
   /// texts that a program may log, show `‹private›` in their place. In a model file it is the key
   /// `"private"`.
   public var isPrivate: Bool
+  /// The forms of a string in which a store keeps it for searches, beside the string itself. None by
+  /// default.
+  public var search: Set<SearchForm>
   /// The cases of an enum, in the order of the model, for a string or an integer. Nil, the default,
   /// for an attribute with any value of its type.
   public var cases: [AttributeCase]?
@@ -80,7 +83,8 @@ public struct AttributeDescription: Sendable, Hashable {
     defaultValue: Default? = nil, rules: Rules = Rules(), transformer: TransformerName? = nil,
     customClass: String? = nil, storage: StorageType? = nil, isMutable: Bool = false,
     isVersioned: Bool = false, externalThreshold: Int? = nil, isPrivate: Bool = false,
-    cases: [AttributeCase]? = nil, enumName: String? = nil, scale: Int? = nil,
+    search: Set<SearchForm> = [], cases: [AttributeCase]? = nil, enumName: String? = nil,
+    scale: Int? = nil,
     accessor: Accessor = .generated, dependsOn: [String] = [], renamedFrom: [String] = [],
     fill: Default? = nil, conversion: Conversion = .exact,
     renamedCases: [RenamedCase] = [], checksStored: Bool = false, documentation: String? = nil,
@@ -99,6 +103,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.isVersioned = isVersioned
     self.externalThreshold = externalThreshold
     self.isPrivate = isPrivate
+    self.search = search
     self.cases = cases
     self.enumName = enumName
     self.scale = scale
@@ -118,6 +123,21 @@ extension AttributeDescription {
   /// The threshold of `"external": true`: 100 KB. A value of more bytes is kept in a file of its
   /// own.
   public static let defaultExternalThreshold = 102_400
+}
+
+extension AttributeDescription {
+  /// A form of a string in which a store keeps it for searches, with an index.
+  ///
+  /// A condition that ignores case or diacritics then finds its objects by the index, and compares
+  /// no others. `Docs/Searching.md` says which form serves which search.
+  public enum SearchForm: String, Sendable, Hashable, CaseIterable {
+    /// Without case and diacritics: what ``FetchPredicate/TextOptions`` compares with both options,
+    /// and the order ``FetchSortKey/TextOrder/alphabetical``.
+    case normalized
+    /// Also without case, but with diacritics: the order
+    /// ``FetchSortKey/TextOrder/caseInsensitive``. Written `"case"`.
+    case caseInsensitive = "case"
+  }
 }
 
 extension AttributeDescription {

@@ -18,12 +18,6 @@ public enum SlotDescription: Sendable, Hashable {
     case order
     /// The version of the transformer that encoded a value.
     case transformerVersion
-    /// A part of a transformable's value, for conditions.
-    case projection
-    /// A text in the form that searches compare.
-    case foldedText
-    /// The name of the file that holds a large binary value.
-    case fileName
   }
 
   /// The name of the property, or of the property that a hidden column belongs to.

@@ -111,6 +111,8 @@ extension ModelError.Code {
   public static let defaultBreaksRule: Self = "model.defaultBreaksRule"
   /// A default that is not one of the cases of its attribute.
   public static let defaultIsNoCase: Self = "model.defaultIsNoCase"
+  /// A form of `search` that needs another one.
+  public static let missingSearchForm: Self = "model.missingSearchForm"
   /// A conversion of stored values that the attribute cannot have.
   public static let invalidConversion: Self = "model.invalidConversion"
   /// A changed raw value that is still one of a case, or that becomes one of none.
@@ -188,7 +190,8 @@ extension ModelError.Code {
     .unknownType, .entityType, .listType, .optionalTwice,
     .missingTransformer, .missingClass,
     .invalidClass, .nullDefault, .invalidValue, .valueOutOfRange,
-    .scaleMismatch, .defaultBreaksRule, .defaultIsNoCase, .invalidConversion, .invalidRenamedCase,
+    .scaleMismatch, .defaultBreaksRule, .defaultIsNoCase, .missingSearchForm,
+    .invalidConversion, .invalidRenamedCase,
     .repeatedRawValue, .emptyRange,
     .invalidPattern,
     .unknownAttribute, .dependencyCycle, .tooManyAttributes,

@@ -148,6 +148,10 @@ enum ModelWording {
     case .defaultIsNoCase:
       return "the \(word(for: problem)) '\(found)' of \(owner) is none of its cases"
         + (didYouMean ?? "; the cases are \(expected)")
+    case .missingSearchForm:
+      return
+        "\"search\" of \(owner) has '\(found)' without '\(expected)', whose index finds the objects of "
+        + "every search; write [\"\(expected)\", \"\(found)\"]"
     case .invalidConversion:
       return "the conversion '\(found)' does not apply to \(owner); it is only for \(expected)"
     case .invalidRenamedCase:

@@ -2,7 +2,8 @@ extension ModelReader {
   private static let attributeKeys = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
     "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
-    "versioned", "external", "private", "scale", "accessor", "dependsOn", "renamedFrom", "fill",
+    "versioned", "external", "private", "search", "scale", "accessor", "dependsOn", "renamedFrom",
+    "fill",
     "conversion", "renamedCases", "checkStored", "doc", "userInfo",
   ]
 
@@ -47,7 +48,8 @@ extension ModelReader {
       isMutable: flag("mutable", in: fields) ?? false,
       isVersioned: flag("versioned", in: fields) ?? false,
       externalThreshold: externalThreshold(in: fields),
-      isPrivate: flag("private", in: fields) ?? false, enumName: text("enum", in: fields),
+      isPrivate: flag("private", in: fields) ?? false, search: searchForms(in: fields),
+      enumName: text("enum", in: fields),
       scale: whole("scale", in: fields, 0...18),
       accessor: word("accessor", in: fields) ?? .generated,
       dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),
@@ -84,6 +86,29 @@ extension ModelReader {
       }
       return nil
     }
+  }
+
+  /// The forms of `search`: a word, or a list of words.
+  private mutating func searchForms(in fields: Fields) -> Set<AttributeDescription.SearchForm> {
+    guard let node = fields["search"] else { return [] }
+    let nodes = if case .array(let elements) = node.kind { elements } else { [node] }
+    if nodes.isEmpty {
+      problems.add(
+        .emptyList, at: node.position, subject: fields.subject, key: "search",
+        expected: "one form at least")
+    }
+    var forms: Set<AttributeDescription.SearchForm> = []
+    for node in nodes {
+      guard let form: AttributeDescription.SearchForm = word(of: node, "search", in: fields) else {
+        continue
+      }
+      if !forms.insert(form).inserted {
+        problems.add(
+          .repeatedName, at: node.position, subject: fields.subject, key: "search",
+          found: form.rawValue)
+      }
+    }
+    return forms
   }
 
   // MARK: Habits

@@ -12,7 +12,7 @@ extension ModelReader {
     guard let fields = fields(of: member.value, subject: name, expected: "an object") else {
       return EntityDraft(EntityDescription(name), member: member)
     }
-    checkKeys(of: fields, among: Self.entityKeys)
+    checkKeys(of: fields, among: Self.entityKeys, later: ["fullText"])
     let attributes = properties("attributes", in: fields).map {
       readAttribute($0, of: name, namesAreComplete: namesAreComplete)
     }

@@ -94,7 +94,17 @@ extension ModelReader {
   mutating func word<Word: RawRepresentable & CaseIterable>(
     _ key: String, in fields: Fields
   ) -> Word? where Word.RawValue == String {
-    guard let node = fields[key], let text = text(key, in: fields) else { return nil }
+    fields[key].flatMap { word(of: $0, key, in: fields) }
+  }
+
+  /// A keyword that is the value of a key, or a part of it.
+  mutating func word<Word: RawRepresentable & CaseIterable>(
+    of node: JSONNode, _ key: String, in fields: Fields
+  ) -> Word? where Word.RawValue == String {
+    guard case .string(let text) = node.kind else {
+      reportKind(of: node, subject: fields.subject, key: key, expected: "a string")
+      return nil
+    }
     if let word = Word(rawValue: text) { return word }
     let words = Word.allCases.map(\.rawValue)
     let suggestion = problems.nearest(to: text, among: words)

@@ -119,6 +119,8 @@ extension ModelChange {
     public static let external = Self("external")
     /// The version of the transformer is kept beside each value, or is not any more.
     public static let versioned = Self("versioned")
+    /// The store keeps other forms of a string for searches.
+    public static let search = Self("search")
     /// A unique constraint is new, or was removed.
     public static let unique = Self("unique")
     /// An index is new, or was removed.

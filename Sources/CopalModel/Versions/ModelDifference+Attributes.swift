@@ -87,7 +87,7 @@ extension ModelDifference {
   /// Whether programs that do not know a new attribute can go on: their objects have nil in it.
   private func isHarmless(_ attribute: AttributeDescription) -> Bool {
     attribute.isOptional && attribute.valueOfOldObjects == nil
-      && attribute.externalThreshold == nil
+      && attribute.externalThreshold == nil && attribute.search.isEmpty
   }
 
   /// What a person can do when objects have no value. Transformables have none in a model file.
@@ -155,6 +155,11 @@ extension ModelDifference {
                 ? "keep \"external\" in this version"
                 : "write \"conversion\": \"nil\" at an optional attribute")))
       }
+    }
+    if was.search != now.search {
+      add(
+        .search, now.search.isEmpty ? "no search any more" : "search: \(now.searchText)",
+        effect: now.search.isSubset(of: was.search) ? .inPlace : .writesRows)
     }
     if change.losesVersions {
       let detail = "not versioned any more"
@@ -233,6 +238,11 @@ extension AttributeChange {
 }
 
 extension AttributeDescription {
+  /// The forms of `search`, as words.
+  fileprivate var searchText: String {
+    SearchForm.allCases.filter(search.contains).map(\.rawValue).joined(separator: ", ")
+  }
+
   /// The type as a model file has it, with the scale.
   var typeText: String {
     let storage = type == .transformable ? " stored as \(storageType.rawValue)" : ""

@@ -145,9 +145,12 @@ package struct ModelDifference: Sendable {
     cure: "remove \"abstract\", or delete these objects with the program that had the model")
 
   /// Whether a new entity has nothing to do with the entities that the store has. Older programs
-  /// remove files of large values that are in no attribute that they know.
+  /// remove files of large values that are in no attribute that they know. A store with search has
+  /// requirements.
   private func isAlone(_ index: Int) -> Bool {
-    if entity(index).storedAttributes.contains(where: { $0.externalThreshold != nil }) {
+    if entity(index).storedAttributes.contains(where: {
+      $0.externalThreshold != nil || !$0.search.isEmpty
+    }) {
       return false
     }
     let family = mapping.new.line(index) + mapping.kinds[index]

@@ -92,6 +92,12 @@ final class TimedSession: StoreSession {
     try timed(rows: \.count) { try base.brokenReferences() }
   }
 
+  func wrongDerivedValues() throws -> [WrongDerivedValue] {
+    try timed(rows: \.count) { try base.wrongDerivedValues() }
+  }
+
+  func deriveAll() throws { try timed(.write) { try base.deriveAll() } }
+
   func commit(_ changes: ChangeSet) throws -> CommitResult {
     try timed(.write) { try base.commit(changes) }
   }

@@ -76,6 +76,12 @@ final class CancelableSession: StoreSession {
     try unlessCanceled { try base.brokenReferences() }
   }
 
+  func wrongDerivedValues() throws -> [WrongDerivedValue] {
+    try unlessCanceled { try base.wrongDerivedValues() }
+  }
+
+  func deriveAll() throws { try unlessCanceled { try base.deriveAll() } }
+
   func fetchMetadata(named name: String?) throws -> [String: MetadataValue] {
     try unlessCanceled { try base.fetchMetadata(named: name) }
   }

@@ -92,6 +92,27 @@ public protocol SQLDialect: Sendable {
   /// stores keep every value in its row.
   func isFileName(_ column: SQLFragment) -> SQLFragment?
 
+  /// The value of a derived column for a value of its source; null for null, and for a value that is
+  /// no text.
+  func derived(_ function: DerivedColumn.Function, _ source: SQLFragment) -> SQLFragment
+
+  /// The end of the derived texts that begin with the derived form of a text: it is greater than all
+  /// of them, and not greater than any other text that is greater.
+  func endOfPrefix(_ function: DerivedColumn.Function, _ prefix: SQLFragment) -> SQLFragment
+
+  /// The statement that creates a trigger: after a change of some columns it sets the mark of the
+  /// row to 1. It uses no function of the program.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns.
+  ///   - table: the table.
+  ///   - key: the column with the key of a row.
+  ///   - mark: the column with the mark.
+  func trigger(
+    _ name: SQLFragment, afterUpdateOf columns: [SQLFragment], on table: SQLFragment,
+    key: SQLFragment, marking mark: SQLFragment
+  ) -> SQLFragment
+
   /// A comparison for equality. Two nulls are equal; a null and a value are not.
   func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment
 

@@ -12,6 +12,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   enum Segment: Sendable, Hashable {
     case text(String)
     case identifier(String)
+    case derivedColumn(String)
     case literal(String)
     case value(PlaceholderValue)
   }
@@ -25,6 +26,10 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// The name of a table, column or index.
   public static func identifier(_ name: String) -> SQLFragment { SQLFragment([.identifier(name)]) }
+
+  /// The name of a derived column whose value the statement uses. Such a statement is only for rows
+  /// whose derived columns hold.
+  static func derivedColumn(_ name: String) -> SQLFragment { SQLFragment([.derivedColumn(name)]) }
 
   /// A text as a part of the statement, in the dialect's quotes: only for what a statement always
   /// has, such as the name of an entity. A database compares the condition of a partial index with
@@ -56,17 +61,21 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   public func statement(in dialect: any SQLDialect) -> SQLStatement {
     var text = ""
     var values: [PlaceholderValue] = []
+    var usesDerivedColumns = false
     for segment in segments {
       switch segment {
       case .text(let words): text += words
       case .identifier(let name): text += dialect.quote(name)
+      case .derivedColumn(let name):
+        text += dialect.quote(name)
+        usesDerivedColumns = true
       case .literal(let words): text += dialect.quote(text: words)
       case .value(let value):
         values.append(value)
         text += dialect.placeholder(values.count)
       }
     }
-    return SQLStatement(text: text, values: values)
+    return SQLStatement(text: text, values: values, usesDerivedColumns: usesDerivedColumns)
   }
 }
 
@@ -88,10 +97,14 @@ public struct SQLStatement: Sendable, Hashable {
   public let text: String
   /// The values of the placeholders in their order.
   public let values: [PlaceholderValue]
+  /// Whether a query relies on derived columns: its result is right for the ``StaleRows`` that it
+  /// was made for.
+  public let usesDerivedColumns: Bool
 
   /// A statement with a text and the values of its placeholders.
-  public init(text: String, values: [PlaceholderValue]) {
+  public init(text: String, values: [PlaceholderValue], usesDerivedColumns: Bool = false) {
     self.text = text
     self.values = values
+    self.usesDerivedColumns = usesDerivedColumns
   }
 }

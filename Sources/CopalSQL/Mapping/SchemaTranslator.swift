@@ -16,7 +16,70 @@ public struct SchemaTranslator {
     let columns = family.flatMap { mapping in
       mapping.layout.ownColumns.map { definition($0.slot, mapping) }
     }
-    return (head(root) + columns.map { ", " + $0 }.joined(by: "") + ")").statement(in: dialect)
+    let derived = derivedColumns(family).map { ", " + $0.definition }
+    return (head(root) + (columns.map { ", " + $0 } + derived).joined(by: "") + ")")
+      .statement(in: dialect)
+  }
+
+  /// A column that Copal derives, or the one that marks rows.
+  private struct DerivedDefinition {
+    let name: String
+    let definition: SQLFragment
+  }
+
+  /// The derived columns of a table, and the column that marks rows. A row of another program is
+  /// marked by the default.
+  private func derivedColumns(_ family: [TableMapping]) -> [DerivedDefinition] {
+    guard let stale = family.first?.staleName else { return [] }
+    let columns = family.flatMap(\.ownDerived).map { derived in
+      DerivedDefinition(
+        name: derived.name,
+        definition: .identifier(derived.name) + " "
+          + .dialectWord(dialect.columnType(derived.column.storage)))
+    }
+    let mark = DerivedDefinition(
+      name: stale,
+      definition: .identifier(stale) + " " + .dialectWord(dialect.columnType(.integer))
+        + " DEFAULT 1")
+    return columns + [mark]
+  }
+
+  /// The statements that add the derived columns of a table, by the names of the columns.
+  public func addDerivedColumns(_ family: [TableMapping]) -> [(name: String, sql: SQLStatement)] {
+    guard let root = family.first else { return [] }
+    return derivedColumns(family).map { column in
+      let sql: SQLFragment = "ALTER TABLE " + root.table + " ADD COLUMN " + column.definition
+      return (column.name, sql.statement(in: dialect))
+    }
+  }
+
+  /// The statement that removes a derived column.
+  public func dropDerivedColumn(_ name: String, of mapping: TableMapping) -> SQLStatement {
+    ("ALTER TABLE " + mapping.table + " DROP COLUMN " + .identifier(name)).statement(in: dialect)
+  }
+
+  /// The statement that creates the trigger of a table by which another program that changes a
+  /// source marks the row. Copal's own connections run no triggers. Nil for a table without derived
+  /// columns.
+  public func trigger(_ family: [TableMapping]) -> SQLStatement? {
+    guard let root = family.first, let stale = root.staleName else { return nil }
+    let derived = family.flatMap(\.ownDerived)
+    var columns: [SQLFragment] = []
+    for mapping in family {
+      for slot in Set(mapping.ownDerived.map(\.column.source)).sorted() {
+        columns.append(mapping.column(slot))
+      }
+    }
+    columns += derived.map { .identifier($0.name) }
+    return dialect.trigger(
+      .identifier(root.triggerName), afterUpdateOf: columns, on: root.table, key: root.key,
+      marking: .identifier(stale)
+    ).statement(in: dialect)
+  }
+
+  /// The statement that removes a trigger.
+  public func dropTrigger(_ name: String) -> SQLStatement {
+    ("DROP TRIGGER " + .identifier(name)).statement(in: dialect)
   }
 
   /// The beginning of the statement that creates the table: the columns that every table has.
@@ -142,7 +205,25 @@ public struct SchemaTranslator {
         EntityLayout.Index(constraint.slots), isUnique: true, mapping,
         condition: mapping.condition(of: constraint))
     } + (layout.ownIndexes + references).map { index($0, isUnique: false, mapping) }
-      + entityIndex(mapping)
+      + entityIndex(mapping) + derivedIndexes(mapping)
+  }
+
+  /// The indexes of derived columns, which have only the rows whose columns hold, and one of the
+  /// other rows.
+  private func derivedIndexes(_ mapping: TableMapping) -> [Index] {
+    guard let isCurrent = mapping.isCurrent, let stale = mapping.staleName else { return [] }
+    let marks =
+      mapping.layout.root == mapping.layout.index
+      ? [
+        index(
+          mapping.indexName(of: stale), [stale], isUnique: false, mapping,
+          condition: .identifier(stale) + " IS NOT NULL")
+      ] : []
+    return mapping.ownDerived.map { derived in
+      index(
+        mapping.indexName(of: derived.name), [derived.name], isUnique: false, mapping,
+        condition: isCurrent)
+    } + marks
   }
 
   /// The indexes by which a row is found that has the name of a file: one for each attribute that

@@ -14,6 +14,12 @@ public protocol StoreNaming: Sendable {
   func table(of root: EntityLayout) -> String
   /// The name of the column of a stored slot.
   func column(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String
+  /// The name of a derived column.
+  func column(of derived: DerivedColumn, in layout: EntityLayout, of schema: StoreSchema) -> String
+  /// The name of the column that marks the rows whose derived columns do not hold.
+  var stale: String { get }
+  /// The name of the trigger by which other programs mark the rows of a table.
+  func trigger(of root: EntityLayout) -> String
   /// The name of the index of some columns, unique or not.
   func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String
   /// The name of the index by which a row is found that has the name of a file in a column.
@@ -23,6 +29,16 @@ public protocol StoreNaming: Sendable {
 }
 
 extension StoreNaming {
+  /// The name of the column of the source, with the kind of the function behind it.
+  public func column(of derived: DerivedColumn, in layout: EntityLayout, of schema: StoreSchema)
+    -> String
+  {
+    column(of: derived.source, in: layout, of: schema) + "_" + derived.function.kind
+  }
+  /// `stale`.
+  public var stale: String { "stale" }
+  /// The name of the table with `_stale` behind it.
+  public func trigger(of root: EntityLayout) -> String { table(of: root) + "_stale" }
   /// The name of an index that is not unique, with `_files` behind it.
   public func fileIndex(of column: String, in layout: EntityLayout) -> String {
     index(of: [column], in: layout, isUnique: false) + "_files"
@@ -90,6 +106,23 @@ public struct CopalNaming: StoreNaming {
     return name
   }
 
+  /// The kind of the function and the name of the column of its source: `copal_search_name`.
+  public func column(of derived: DerivedColumn, in layout: EntityLayout, of schema: StoreSchema)
+    -> String
+  {
+    "copal_\(derived.function.kind)_\(column(of: derived.source, in: layout, of: schema))"
+  }
+
+  /// Whether a name is one that derived columns have, or the mark of rows.
+  package static func isDerived(_ column: String) -> Bool {
+    ["copal_search_", "copal_case_"].contains(where: column.hasPrefix) || column == "copal_stale"
+  }
+
+  /// `copal_stale`.
+  public var stale: String { "copal_stale" }
+  /// `copal_stale_Pigment`.
+  public func trigger(of root: EntityLayout) -> String { "copal_stale_\(root.name)" }
+
   /// `copal_unique_Pigment(code,name)` or `copal_index_Pigment(name)`.
   ///
   /// Parentheses and commas cannot occur in names of a model, so the names of indexes are unique.
@@ -114,5 +147,15 @@ public struct CopalNaming: StoreNaming {
       table: "copal_links_\(name)", owner: "owner", member: "member", position: "position",
       inversePosition: "inverse_position", orderIndex: "copal_index_\(name)(owner)",
       inverseIndex: "copal_index_\(name)(member)")
+  }
+}
+
+extension DerivedColumn.Function {
+  /// The word for the function in names.
+  var kind: String {
+    switch self {
+    case .folded(.caseInsensitive): "case"
+    case .folded: "search"
+    }
   }
 }

@@ -21,6 +21,11 @@ public struct TableMapping: Sendable {
   public let columnNames: [String]
   /// The subentities at every depth, in the order of the schema.
   public let subentities: [Subentity]
+  /// The name of the column that marks the rows whose derived columns do not hold; nil for a table
+  /// without derived columns.
+  public let staleName: String?
+  /// The derived columns of the entity.
+  public let derived: [Derived]
   private let naming: any StoreNaming
   private let schema: StoreSchema
 
@@ -30,6 +35,14 @@ public struct TableMapping: Sendable {
     public let layout: EntityLayout
     /// The name of the column of each slot; empty for a slot without a column.
     public let columnNames: [String]
+  }
+
+  /// A derived column with its name.
+  public struct Derived: Sendable, Hashable {
+    /// The column.
+    public let column: DerivedColumn
+    /// The name of the column.
+    public let name: String
   }
 
   /// The mapping of an entity with the names of a naming.
@@ -43,6 +56,10 @@ public struct TableMapping: Sendable {
     keyName = naming.key
     versionName = naming.version
     entityColumnName = schema.descendants[layout.root].isEmpty ? nil : naming.entity
+    staleName = schema.hasDerivedColumns(family: layout.root) ? naming.stale : nil
+    derived = layout.derivedColumns.map {
+      Derived(column: $0, name: naming.column(of: $0, in: layout, of: schema))
+    }
     func columnNames(_ layout: EntityLayout) -> [String] {
       layout.slots.indices.map { slot in
         layout.storedSlots.contains(slot) ? naming.column(of: slot, in: layout, of: schema) : ""
@@ -105,6 +122,30 @@ public struct TableMapping: Sendable {
       }
   }
 
+  // MARK: Derived columns
+
+  /// The derived columns that the entity adds to those of its parent.
+  public var ownDerived: [Derived] {
+    derived.filter { $0.column.declaringEntity == layout.index }
+  }
+
+  /// The name of the column with a function of a slot; nil where there is none.
+  func derivedName(_ function: DerivedColumn.Function, of slot: Int) -> String? {
+    derived.isEmpty
+      ? nil : derived.first { $0.column.source == slot && $0.column.function == function }?.name
+  }
+
+  /// The derived columns whose values change with some slots.
+  func derived(from slots: (Int) -> Bool) -> [Derived] {
+    derived.isEmpty ? [] : derived.filter { slots($0.column.source) }
+  }
+
+  /// The condition of the rows whose derived columns hold; nil for a table without any.
+  var isCurrent: SQLFragment? { staleName.map { .identifier($0) + " IS NULL" } }
+
+  /// The name of the trigger by which other programs mark the rows.
+  public var triggerName: String { naming.trigger(of: schema.entities[layout.root]) }
+
   /// The name of an index, unique or not. A column in descending order has ` desc` behind it, which
   /// no name of a model can have.
   func indexName(_ index: EntityLayout.Index, isUnique: Bool) -> String {
@@ -112,6 +153,11 @@ public struct TableMapping: Sendable {
       index.descending.contains($0) ? IndexDirection.desc.behind(columnNames[$0]) : columnNames[$0]
     }
     return naming.index(of: columns, in: layout, isUnique: isUnique)
+  }
+
+  /// The name of the index of a derived column.
+  func indexName(of column: String) -> String {
+    naming.index(of: [column], in: layout, isUnique: false)
   }
 
   /// The name of the index by which a row is found that has the name of a file in the column of a

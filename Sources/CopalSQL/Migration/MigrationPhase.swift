@@ -19,6 +19,8 @@ public enum MigrationPhase: CaseIterable, Sendable {
   /// Columns and tables that the model does not have any more, and rows that are removed or have
   /// another table. The other rows get the new names of their entities.
   case dropTablesAndColumns
+  /// Derived columns of rows that have got other values, and of new columns.
+  case deriveColumns
   /// The indexes that are missing. Those of unique constraints check the rows.
   case createIndexes
 }

@@ -199,6 +199,7 @@ extension ConditionTranslator {
     _ a: QueryTerm, _ test: FetchPredicate.TextTest, _ b: QueryTerm, isNegated: Bool
   ) -> SQLFragment {
     let condition = dialect.textTest(test, text(a, beside: b), text(b, beside: a))
+    if !isNegated, let found = byDerived(a, test, b, condition) { return found }
     guard isNegated else { return condition }
     // A null makes the test false, and its negation true.
     let missing = [a, b].filter(isOptional).map { expression($0) + " IS NULL" }

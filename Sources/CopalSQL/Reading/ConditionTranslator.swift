@@ -11,6 +11,8 @@ struct ConditionTranslator {
   /// What stands before the columns: the name of the table and a point, or nothing.
   let qualifier: SQLFragment
   let slots: Slots
+  /// Which rows may have derived columns that do not hold.
+  let stale: StaleRows
   /// The tables of the objects around the one that the condition is about, the nearest one first.
   private let outer: [Level]
   /// The number of selections around the condition.
@@ -35,8 +37,12 @@ struct ConditionTranslator {
     fileprivate let outer: [Level]
   }
 
-  init(_ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form) {
-    self.init(mapping, dialect, form: form, slots: .query, qualifier: "", outer: [], depth: 0)
+  init(
+    _ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form,
+    _ stale: StaleRows = .some
+  ) {
+    self.init(
+      mapping, dialect, form: form, slots: .query, stale, qualifier: "", outer: [], depth: 0)
   }
 
   /// A translator whose columns have the name of their table before them, for values that are read
@@ -45,18 +51,19 @@ struct ConditionTranslator {
     _ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form
   ) -> Self {
     Self(
-      mapping, dialect, form: form, slots: .query, qualifier: mapping.table + ".", outer: [],
-      depth: 0)
+      mapping, dialect, form: form, slots: .query, .some, qualifier: mapping.table + ".",
+      outer: [], depth: 0)
   }
 
   private init(
     _ mapping: TableMapping, _ dialect: any SQLDialect, form: QueryNesting.Form, slots: Slots,
-    qualifier: SQLFragment, outer: [Level], depth: Int
+    _ stale: StaleRows, qualifier: SQLFragment, outer: [Level], depth: Int
   ) {
     self.mapping = mapping
     self.dialect = dialect
     self.form = form
     self.slots = slots
+    self.stale = stale
     self.qualifier = qualifier
     self.outer = outer
     self.depth = depth
@@ -67,6 +74,11 @@ struct ConditionTranslator {
     case .constant(let flag): return dialect.truth(flag)
     case .isNull(let term, let isNegated):
       return expression(term) + (isNegated ? " IS NOT NULL" : " IS NULL")
+    case .holds(let term, let comparison, .parameter(let number), let resultForNull)
+    where term.foldedSlot.flatMap(normalizedName) != nil && comparison != .notEqual:
+      return or(
+        term, isNull: resultForNull,
+        byDerived(term, comparison, number) ?? compare(term, comparison, number))
     case .holds(let term, let comparison, .parameter(let number), let resultForNull):
       // A comparison for inequality of a calculated value is true for null by itself.
       let isForNull = resultForNull && !(term.isCalculated && comparison == .notEqual)
@@ -134,7 +146,7 @@ struct ConditionTranslator {
   /// The translator for the slots of a subentity.
   func ofKind(_ kind: EntityKind) -> ConditionTranslator {
     ConditionTranslator(
-      mapping.mapping(of: kind.entity), dialect, form: form, slots: .subentity,
+      mapping.mapping(of: kind.entity), dialect, form: form, slots: .subentity, stale,
       qualifier: qualifier, outer: outer, depth: depth)
   }
 
@@ -198,7 +210,7 @@ struct ConditionTranslator {
   func related(_ entity: Int, named: Bool) -> ConditionTranslator {
     let related = mapping.mapping(ofDestination: entity)
     return ConditionTranslator(
-      related, dialect, form: form, slots: .related, qualifier: named ? alias + "." : "",
+      related, dialect, form: form, slots: .related, stale, qualifier: named ? alias + "." : "",
       outer: [level] + outer, depth: depth + 1)
   }
 
@@ -240,7 +252,7 @@ struct ConditionTranslator {
     guard levels > 0, levels <= outer.count else { return self }
     let level = outer[levels - 1]
     return ConditionTranslator(
-      level.mapping, dialect, form: form, slots: .related, qualifier: level.qualifier,
+      level.mapping, dialect, form: form, slots: .related, stale, qualifier: level.qualifier,
       outer: level.outer, depth: depth)
   }
 
@@ -249,7 +261,7 @@ struct ConditionTranslator {
   func members(of collection: QueryCollection) -> (inner: ConditionTranslator, from: SQLFragment) {
     let inner = ConditionTranslator(
       mapping.mapping(ofDestination: collection.destination), dialect, form: form, slots: .related,
-      qualifier: alias + ".",
+      stale, qualifier: alias + ".",
       outer: [level] + outer, depth: depth + 1)
     let owner = inner.outer(collection.level + 1).key
     var from: SQLFragment

@@ -56,13 +56,19 @@ public struct RawTranslator {
     public let keptColumns: Set<String>
   }
 
+  /// The derived columns of a table, and the mark of its rows.
+  private func derivedNames(of root: EntityLayout) -> [String] {
+    let family = schema.kinds(of: root.index).map(mapping)
+    return family.flatMap { $0.ownDerived.map(\.name) } + [family[0].staleName].compactMap { $0 }
+  }
+
   /// The tables of objects and links, by name.
   public func tables() -> [String: Table] {
     var tables: [String: Table] = [:]
     for layout in schema.entities where layout.root == layout.index {
       tables[naming.table(of: layout)] = Table(
         root: layout.index, entities: Set(schema.kinds(of: layout.index)),
-        keptColumns: [naming.key, naming.entity, naming.version])
+        keptColumns: Set([naming.key, naming.entity, naming.version] + derivedNames(of: layout)))
     }
     for links in schema.linkTables {
       tables[naming.links(links, in: schema).table] = Table(

@@ -4,20 +4,25 @@ public import CopalStore
 /// Makes the statements of queries for values.
 extension SelectTranslator {
   /// The statement of a query for values. A row has the columns of the query.
-  public func statement(_ query: ValueQuery) -> SQLStatement {
-    var translator = ConditionTranslator(mapping, dialect, query.form)
+  ///
+  /// - Parameter stale: as for a query of rows.
+  public func statement(_ query: ValueQuery, _ stale: StaleRows = .some) -> SQLStatement {
+    var translator = ConditionTranslator(mapping, dialect, query.form, stale)
+    let condition = condition(query.objects.shape(.count), nil, stale)
     translator.groups = (
       keys: query.keys.map(translator.sql),
       aggregates: query.aggregates.map { translator.aggregate($0.aggregate, $0.value) }
     )
     let columns = query.columns.map(translator.sql).joined(by: ", ")
     var sql: SQLFragment = query.isDistinct ? "SELECT DISTINCT " : "SELECT "
-    sql += columns + " FROM " + mapping.table + condition(query.objects.shape(.count))
+    sql += columns + " FROM " + mapping.table + condition
     if query.isGrouped, !query.keys.isEmpty {
       sql += " GROUP BY " + query.keys.map(translator.grouped).joined(by: ", ")
     }
     if let having = query.having {
-      sql += (query.isGrouped ? " HAVING " : joined(query)) + translator.sql(having)
+      sql +=
+        (query.isGrouped ? " HAVING " : condition == "" ? " WHERE " : " AND ")
+        + translator.sql(having)
     }
     let order = order(query, translator)
     if !order.isEmpty { sql += " ORDER BY " + order.joined(by: ", ") }
@@ -25,11 +30,6 @@ extension SelectTranslator {
       sql += dialect.limit(hasLimit: query.limit != nil, hasOffset: query.offset != 0)
     }
     return sql.statement(in: dialect)
-  }
-
-  /// What is before a condition on rows that are no groups.
-  private func joined(_ query: ValueQuery) -> SQLFragment {
-    condition(query.objects.shape(.count)) == "" ? " WHERE " : " AND "
   }
 
   private func order(_ query: ValueQuery, _ translator: ConditionTranslator) -> [SQLFragment] {

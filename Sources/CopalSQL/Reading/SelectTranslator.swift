@@ -33,16 +33,22 @@ public struct SelectTranslator {
   /// A row has the key, the version, and then every stored slot. With subentities, it has the name
   /// of its entity after the version, and the slots of the subentities after those of the entity. A
   /// count counts at most the limit, and not the objects before the offset.
-  public func statement(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLStatement {
+  ///
+  /// - Parameter stale: which rows may have derived columns that do not hold. A statement with
+  ///   ``SQLStatement/usesDerivedColumns`` that was made for none is right only while there is none.
+  public func statement(
+    _ shape: QueryShape, _ plan: ReadingPlan? = nil, _ stale: StaleRows = .some
+  ) -> SQLStatement {
     let sql: SQLFragment
     switch shape.result {
     case .rows:
-      sql = (shape.includesSubentities ? familyHead : rowHead) + tail(shape, plan)
-    case .keys: sql = "SELECT " + mapping.key + " FROM " + mapping.table + tail(shape, plan)
+      sql = (shape.includesSubentities ? familyHead : rowHead) + tail(shape, plan, stale)
+    case .keys: sql = "SELECT " + mapping.key + " FROM " + mapping.table + tail(shape, plan, stale)
     case .count where shape.hasLimit || shape.hasOffset:
-      let part = "SELECT 1 FROM " + mapping.table + condition(shape) + limit(shape)
+      let part =
+        "SELECT 1 FROM " + mapping.table + condition(shape, nil, stale) + limit(shape)
       sql = "SELECT count(*) FROM (" + part + ")"
-    case .count: sql = "SELECT count(*) FROM " + mapping.table + condition(shape)
+    case .count: sql = "SELECT count(*) FROM " + mapping.table + condition(shape, nil, stale)
     }
     return sql.statement(in: dialect)
   }
@@ -100,6 +106,14 @@ public struct SelectTranslator {
     }
   }
 
+  /// Whether the rows of a query without an order are a range of an index on a derived column. In the
+  /// order of keys, a database would rather read the whole table.
+  public func findsRangeByDerived(_ shape: QueryShape) -> Bool {
+    guard mapping.staleName != nil, let condition = shape.condition else { return false }
+    return condition.derivedUse(of: mapping) == .range
+      && condition.indexUse(of: mapping) == .range
+  }
+
   /// Whether a query with a condition is for the values of a unique constraint whose index has a
   /// condition that names entities. The index finds these few rows, so there is no other way to
   /// choose.
@@ -136,19 +150,24 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  private func tail(_ shape: QueryShape, _ plan: ReadingPlan?) -> SQLFragment {
-    if plan == .unsorted { return condition(shape, plan) }
-    let tail = condition(shape, plan) + order(shape, plan) + limit(shape)
+  private func tail(_ shape: QueryShape, _ plan: ReadingPlan?, _ stale: StaleRows) -> SQLFragment {
+    if plan == .unsorted { return condition(shape, plan, stale) }
+    let tail = condition(shape, plan, stale) + order(shape, plan, stale) + limit(shape)
     return plan == .byKey ? dialect.withoutIndexes + tail : tail
   }
 
   /// The condition of a query, with the one for the rows of its entity: also in a statement that
   /// changes rows.
-  func condition(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLFragment {
+  func condition(
+    _ shape: QueryShape, _ plan: ReadingPlan? = nil, _ stale: StaleRows = .some
+  ) -> SQLFragment {
     let condition = shape.condition.map { condition in
-      ConditionTranslator(mapping, dialect, QueryNesting.form { $0.of(condition) }).sql(condition)
+      ConditionTranslator(mapping, dialect, QueryNesting.form { $0.of(condition) }, stale)
+        .sql(condition)
     }
-    let parts = entityConditions(shape, plan) + [condition].compactMap { $0 }
+    let ofOrder = ConditionTranslator(mapping, dialect, .nested, stale)
+      .conditionOfOrder(shape.sortKeys)
+    let parts = entityConditions(shape, plan) + [condition, ofOrder].compactMap { $0 }
     return parts.isEmpty ? "" : " WHERE " + parts.joined(by: " AND ")
   }
 
@@ -169,9 +188,11 @@ public struct SelectTranslator {
     return isHidden ? [isEntity(dialect.notByIndex)].compactMap { $0 } : [entity]
   }
 
-  private func order(_ shape: QueryShape, _ plan: ReadingPlan?) -> SQLFragment {
+  private func order(_ shape: QueryShape, _ plan: ReadingPlan?, _ stale: StaleRows)
+    -> SQLFragment
+  {
     if plan == .byIndex { return " ORDER BY " + dialect.sortedLast(mapping.key) }
-
+    let translator = ConditionTranslator(mapping, dialect, .nested, stale)
     let keys = shape.sortKeys.flatMap { key -> [SQLFragment] in
       if let related = key.related { return order(key, by: related) }
       let column = mapping.column(key.slot)
@@ -179,7 +200,8 @@ public struct SelectTranslator {
       let isDecimal = mapping.layout.attributes[key.slot].type == .decimal
       let ordered =
         key.textOrder != .bytes
-        ? dialect.textOrder(key.textOrder, column)
+        ? translator.derivedOrder(key.textOrder, key.slot)
+          ?? dialect.textOrder(key.textOrder, column)
         : isText ? isDecimal ? dialect.decimalOrder(column) : dialect.bytewise(column) : column
       let hidden = plan == .byEntity ? dialect.sortedLast(ordered) : ordered
       let sorted = dialect.sorted(hidden, isAscending: key.isAscending)
@@ -234,6 +256,8 @@ extension QueryCondition {
       layout.finds(slot, withNull: forNull) ? .values : .nothing
     case .holds(.slot(let slot), .equal, .parameter, let forNull):
       layout.finds(slot, withNull: forNull) ? .values : .nothing
+    case .text where derivedUse(of: mapping) != .nothing: derivedUse(of: mapping)
+    case .holds where derivedUse(of: mapping) != .nothing: derivedUse(of: mapping)
     case .holds(.slot(let slot), let comparison, .parameter, let forNull):
       comparison != .notEqual && layout.findsRange(slot, withNull: forNull) ? .range : .nothing
     case .isIn(.key, parameters: _, isNegated: false, _): .values
@@ -241,6 +265,22 @@ extension QueryCondition {
       comparison == .notEqual ? .nothing : .values
     case .ofKind(let kind, let condition, otherwise: .constant(false)):
       condition.indexUse(of: mapping.mapping(of: kind.entity))
+    default: .nothing
+    }
+  }
+
+  /// What the index of a derived column finds for the condition.
+  func derivedUse(of mapping: TableMapping) -> IndexUse {
+    func isDerived(_ slot: Int) -> Bool { mapping.derivedName(.normalized, of: slot) != nil }
+    guard mapping.staleName != nil else { return .nothing }
+    return switch self {
+    case .and(let parts): parts.map { $0.derivedUse(of: mapping) }.max() ?? .nothing
+    case .text(.slot(let slot), let test, .parameter, isNegated: false)
+    where test.isFoundByForm && isDerived(slot):
+      if case .equal = test { .values } else { .range }
+    case .holds(let term, let comparison, .parameter, resultForNull: false)
+    where comparison != .notEqual && term.foldedSlot.map(isDerived) == true:
+      comparison == .equal ? .values : .range
     default: .nothing
     }
   }

@@ -44,8 +44,19 @@ public struct BatchTranslator {
       case .null, .calculated: column + "NULL"
       }
     }
+    let derived = assignments.flatMap { assignment -> [SQLFragment] in
+      let source: SQLFragment =
+        if case .parameter(let number) = assignment.value {
+          .value(.parameter(number, .value(slot: assignment.slot)))
+        } else {
+          "NULL"
+        }
+      return mapping.derivedCells(dialect) { $0 == assignment.slot ? source : nil }
+        .map(\.assignment)
+    }
     let sql: SQLFragment =
-      "UPDATE " + mapping.table + " SET " + ([raisesVersion] + values).joined(by: ", ")
+      "UPDATE " + mapping.table + " SET "
+      + ([raisesVersion] + values + derived).joined(by: ", ")
     return (sql + select.condition(shape)).statement(in: dialect)
   }
 
@@ -62,11 +73,31 @@ public struct BatchTranslator {
   }
 
   /// Gives one row new values, and raises its version. The first placeholders are those of the
-  /// values.
+  /// values; those of the sources of derived columns follow: ``derivedSources(of:)``.
   public func set(_ slots: [Int]) -> SQLStatement {
     let values = slots.map { mapping.column($0) + " = " + .value(.null) }
+    let derived = slots.flatMap { slot in
+      mapping.derivedCells(dialect) { $0 == slot ? .value(.null) : nil }.map(\.assignment)
+    }
     let sql: SQLFragment =
-      "UPDATE " + mapping.table + " SET " + (values + [raisesVersion]).joined(by: ", ") + " WHERE "
+      "UPDATE " + mapping.table + " SET " + (values + derived + [raisesVersion]).joined(by: ", ")
+      + " WHERE " + mapping.key + " = " + .value(.key)
+    return sql.statement(in: dialect)
+  }
+
+  /// For each derived column that ``set(_:)`` writes, the place of its source among the slots.
+  public func derivedSources(of slots: [Int]) -> [Int] {
+    slots.indices.flatMap { place in
+      mapping.derived(from: { $0 == slots[place] }).map { _ in place }
+    }
+  }
+
+  /// Raises the version of one row. Where it has derived columns, they do not hold any more: a
+  /// program has changed the row by itself.
+  public func touch() -> SQLStatement {
+    let stale = mapping.staleName.map { [.identifier($0) + " = 1"] } ?? []
+    let sql: SQLFragment =
+      "UPDATE " + mapping.table + " SET " + ([raisesVersion] + stale).joined(by: ", ") + " WHERE "
       + mapping.key + " = " + .value(.key)
     return sql.statement(in: dialect)
   }
@@ -99,6 +130,11 @@ public struct BatchTranslator {
     }
     columns += mapping.columns
     values += mapping.layout.columns.map { .value(.slot($0.slot)) }
+    if let stale = mapping.staleName {
+      let derived = mapping.derivedCells(dialect) { .value(.slot($0)) }
+      columns += derived.map(\.column) + [.identifier(stale)]
+      values += derived.map(\.value) + ["NULL"]
+    }
     let target = constraint.slots.map { mapping.column($0) }.joined(by: ", ")
     let condition = mapping.condition(of: constraint).map { " WHERE " + $0 } ?? ""
     let isEntity = mapping.isEntity(withSubentities: false, mapping.table + ".").map {
@@ -107,9 +143,9 @@ public struct BatchTranslator {
     // In one piece without other values: the placeholders of an insert take all from a row.
     let version: SQLFragment =
       mapping.version + " = " + mapping.table + "." + mapping.version + " + 1"
-    let changed = given.filter { !constraint.slots.contains($0) }.map {
-      mapping.column($0) + " = excluded." + mapping.column($0)
-    }
+    let slots = given.filter { !constraint.slots.contains($0) }
+    let derived = mapping.derived(from: slots.contains).map { SQLFragment.identifier($0.name) }
+    let changed = (slots.map { mapping.column($0) } + derived).map { $0 + " = excluded." + $0 }
     let sql: SQLFragment =
       dialect.insertInto + mapping.table + " (" + columns.joined(by: ", ") + ") VALUES ("
       + values.joined(by: ", ") + ") ON CONFLICT (" + target + ")" + condition

@@ -35,6 +35,11 @@ public struct WriteTranslator {
     }
     columns += mapping.columns
     values += mapping.layout.columns.map { .value(.slot($0.slot)) }
+    if let stale = mapping.staleName {
+      let derived = mapping.derivedCells(dialect) { .value(.slot($0)) }
+      columns += derived.map(\.column) + [.identifier(stale)]
+      values += derived.map(\.value) + ["NULL"]
+    }
     let row: SQLFragment = "(" + values.joined(by: ", ") + ")"
     let rows = [SQLFragment](repeating: row, count: rowCount).joined(by: ", ")
     let sql: SQLFragment =
@@ -58,6 +63,8 @@ public struct WriteTranslator {
     let assignments =
       [mapping.version + " = " + .value(.newVersion)]
       + changed.map { mapping.column($0) + " = " + .value(.slot($0)) }
+      + mapping.derivedCells(dialect) { changed.contains($0) ? .value(.slot($0)) : nil }
+      .map(\.assignment)
     return "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ")
   }
 
@@ -116,5 +123,29 @@ public struct WriteTranslator {
   private func isOne(withSubentities: Bool) -> SQLFragment {
     mapping.isEntity(withSubentities: withSubentities, dialect.notByIndex).map { " AND " + $0 }
       ?? ""
+  }
+}
+
+extension TableMapping {
+  /// A derived column of a row that is written, and its value.
+  struct DerivedCell {
+    let column: SQLFragment
+    let value: SQLFragment
+
+    var assignment: SQLFragment { column + " = " + value }
+  }
+
+  /// The derived columns of the slots that get values. A mark stays: another source may have made it
+  /// necessary.
+  ///
+  /// - Parameter value: returns what a slot gets; nil for one that gets nothing.
+  func derivedCells(_ dialect: any SQLDialect, _ value: (Int) -> SQLFragment?) -> [DerivedCell] {
+    derived.compactMap { derived in
+      value(derived.column.source).map { source in
+        DerivedCell(
+          column: .identifier(derived.name),
+          value: dialect.derived(derived.column.function, source))
+      }
+    }
   }
 }

@@ -19,6 +19,10 @@ final class Connection {
   var identifier: UUID?
   /// The statement that reads the schema hash; nil before its first use.
   private var modelProbe: OpaquePointer?
+  /// The feature that this program does not know, where that is why.
+  private var refusedFeature: String?
+  /// What the store must say about its derived texts; nil for a store that has none.
+  var expectedFolding: String?
   /// Why every statement is refused: another program has migrated the file, so that a statement
   /// could read the values of another attribute without an error, or it has replaced its contents.
   private(set) var refusal: PersistenceError.Code?
@@ -37,9 +41,10 @@ final class Connection {
   /// - Throws: `store.cannotOpen`, `store.notWritable`.
   init(
     path: String, _ access: Access, busyTimeoutSeconds: Double, pageCacheKilobytes: Int,
-    onStatement: (@Sendable (String) -> Void)?
+    folding: SearchFolding = .current, onStatement: (@Sendable (String) -> Void)?
   ) throws {
     self.path = path
+    self.folding = folding
     self.pageCacheKilobytes = pageCacheKilobytes
     readsUntilCache = pageCacheKilobytes > Self.defaultCacheKilobytes ? 100 : 0
     watch = StatementWatch(onStatement)
@@ -180,12 +185,21 @@ final class Connection {
   }
 
   private var hasCalculations = false
+  /// The function of derived columns.
+  let folding: SearchFolding
+  private var hasFolding = false
+  /// What is known about rows whose derived columns do not hold.
+  var staleRows = StaleRowState()
   /// Whether the tables of JSON functions were used once.
   var hasTablesOfFunctions = false
 
   /// Registers the functions that a statement may calculate with. Most programs open connections
   /// that never need them.
   func prepareCalculations(for sql: String) {
+    if !hasFolding, strstr(sql, FoldingFunction.prefix) != nil {
+      hasFolding = true
+      FoldingFunction.register(folding, on: handle)
+    }
     if hasCalculations || strstr(sql, CalculationFunction.prefix) == nil { return }
     hasCalculations = true
     CalculationFunction.register(on: handle)
@@ -378,7 +392,7 @@ final class Connection {
     guard error.code == .backend, error.found?.hasPrefix("no such ") == true,
       let refusal = refusalNow()
     else { return error }
-    return PersistenceError(refusal, path: path)
+    return self.error(of: refusal)
   }
 
   /// Why this program may not go on since another one has migrated the file, or has replaced its
@@ -393,10 +407,20 @@ final class Connection {
     guard let stored = try? StoreMetadata(self).read() else { return nil }
     if let identifier, stored.identifier != identifier {
       refusal = .fileReplaced
+    } else if expectedFolding != nil, stored.folding != expectedFolding {
+      refusal = .newerFormat
+      refusedFeature = stored.folding
     } else if !own.allows(stored.model) {
       refusal = .modelDiffers
     }
     return refusal
+  }
+
+  /// The error for a refused statement.
+  func error(of refusal: PersistenceError.Code) -> PersistenceError {
+    PersistenceError(
+      refusal, path: path,
+      found: refusal == .newerFormat ? StoreMetadata.feature(refusedFeature ?? "") : nil)
   }
 
   /// Called when the schema of the file has changed since a statement was prepared.
@@ -407,7 +431,7 @@ final class Connection {
     guard let own = modelGuard, !hasContents(own.mark.hash), let refusal = refusalNow() else {
       return
     }
-    throw PersistenceError(refusal, path: path)
+    throw error(of: refusal)
   }
 
   /// Whether the file has the identifier and the schema hash that are expected: the quick look of
@@ -417,12 +441,14 @@ final class Connection {
   private func hasContents(_ hash: String) -> Bool {
     if modelProbe == nil {
       let sql =
-        "SELECT value FROM copal_metadata WHERE name IN ('identifier', 'schemaHash') ORDER BY name"
+        "SELECT value FROM copal_metadata WHERE name IN ('folding', 'identifier', 'schemaHash') ORDER BY name"
       sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &modelProbe, nil)
     }
     guard let modelProbe else { return false }
     defer { sqlite3_reset(modelProbe) }
-    for expected in [identifier?.uuidString, hash] {
+    // A store without derived texts has no folding.
+    let folding = expectedFolding.map { [Optional($0)] } ?? []
+    for expected in folding + [identifier?.uuidString, hash] {
       guard sqlite3_step(modelProbe) == SQLITE_ROW, let text = sqlite3_column_text(modelProbe, 0)
       else { return false }
       if let expected, String(cString: text) != expected { return false }
@@ -435,9 +461,15 @@ final class Connection {
   /// - Throws: `store.modelDiffers`.
   func checkModel() throws {
     guard let own = modelGuard else { return }
-    if let refusal { throw PersistenceError(refusal, path: path) }
+    if let refusal { throw error(of: refusal) }
     let metadata = StoreMetadata(self)
-    if try metadata.schemaHash() == own.mark.hash { return }
+    let (hash, folding) = try metadata.marks(withFolding: expectedFolding != nil)
+    if let expectedFolding, folding != expectedFolding {
+      refusal = .newerFormat
+      refusedFeature = folding
+      throw error(of: .newerFormat)
+    }
+    if hash == own.mark.hash { return }
     guard own.allows(try metadata.storedModel()) else {
       refusal = .modelDiffers
       throw PersistenceError(.modelDiffers, path: path)

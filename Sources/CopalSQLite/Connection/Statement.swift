@@ -15,6 +15,10 @@ final class Statement {
   private var phase = Phase.idle
   var isRunning: Bool { phase != .idle }
 
+  /// Whether the rows are right only while no row is stale. Then a run ends with
+  /// `UnknownStaleRows` before it gives one, if that is not known.
+  var assumesNoStaleRows = false
+
   private enum Phase: UInt8 {
     case idle, running
     /// Running, and measured for ``StatementWatch``.
@@ -96,15 +100,23 @@ final class Statement {
     if sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 1) != 0 {
       try connection.checkModelAfterChange()
     }
+    if assumesNoStaleRows { try checkStaleRows() }
     if isRow, phase == .measured { measured?.rowCount += 1 }
     return isRow
+  }
+
+  @inline(never)
+  private func checkStaleRows() throws {
+    if connection.hasNoStaleRows { return }
+    reset()
+    throw UnknownStaleRows()
   }
 
   /// After another program has migrated or replaced the contents, a transaction can only be undone.
   @inline(never)
   private func check(_ refusal: PersistenceError.Code) throws {
     if text.hasPrefix("ROLLBACK") || text.hasPrefix("RELEASE") { return }
-    throw PersistenceError(refusal, path: connection.path)
+    throw connection.error(of: refusal)
   }
 
   @inline(never)

@@ -71,13 +71,12 @@ enum TextFunction {
     init(_ matcher: TextMatcher) { self.matcher = matcher }
   }
 
-  private static func options(_ letters: UnsafeBufferPointer<UInt8>) -> FetchPredicate.TextOptions {
+  static func options(_ letters: UnsafeBufferPointer<UInt8>) -> FetchPredicate.TextOptions {
     var options: FetchPredicate.TextOptions = []
     if letters.contains(UInt8(ascii: "c")) { options.insert(.caseInsensitive) }
     if letters.contains(UInt8(ascii: "d")) { options.insert(.diacriticInsensitive) }
     return options
   }
-
 }
 
 extension OpaquePointer {

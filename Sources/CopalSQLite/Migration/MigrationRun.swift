@@ -22,6 +22,8 @@ final class MigrationRun {
   private var checks: RowChecks
   /// The greatest keys that tables have had before rows of others came into them.
   private var lastKeys: [String: Int64] = [:]
+  /// The roots whose tables have got derived columns.
+  private var rootsToDerive: Set<Int> = []
 
   init(
     _ connection: Connection, _ pair: SchemaPair, files folder: ExternalFolder, now: Date,
@@ -43,6 +45,9 @@ final class MigrationRun {
   var problems: [RowProblem] { checks.problems }
 
   private var moves: RowMoves { changes.moves }
+  private var derivation: ColumnDerivation {
+    ColumnDerivation(connection, pair.new, progress: meter)
+  }
 
   /// What has become of the ids of families that have another root now, or other keys.
   func changesOfIDs() throws -> [FormerIDs.Change] {
@@ -69,7 +74,9 @@ final class MigrationRun {
   private func run(_ phase: MigrationPhase) throws {
     switch phase {
     case .checkRows: try checks.run()
-    case .renameTables: try explainingOthers(renameTables)
+    case .renameTables:
+      try derivation.dropTriggers()
+      try explainingOthers(renameTables)
     case .renameColumns: try explainingOthers(renameColumns)
     case .dropIndexes: try explainingOthers(dropIndexes)
     case .addTablesAndColumns: try explainingOthers(addTablesAndColumns)
@@ -77,7 +84,10 @@ final class MigrationRun {
     case .dropTablesAndColumns:
       try explainingOthers { try movingRows(dropTablesAndColumns) }
       try checks.findBrokenReferences()
-    case .createIndexes: try createIndexes()
+    case .deriveColumns: try deriveColumns()
+    case .createIndexes:
+      try createIndexes()
+      try derivation.createTriggers()
     }
   }
 
@@ -201,6 +211,9 @@ final class MigrationRun {
       for column in change.columns.added {
         try run(schemaTranslator.addColumn(column.slot, column.mapping))
       }
+      if try derivation.updateColumns(change.root.layout.index) {
+        rootsToDerive.insert(change.root.layout.index)
+      }
     }
     for links in changes.addedLinks {
       try installer.createTable(LinkMapping(links, in: pair.new))
@@ -300,6 +313,16 @@ final class MigrationRun {
       if last == Int64.max { return }
       key = last
       span = connection.changes < Self.batch / 4 ? min(span, Int64.max / 4) * 4 : Self.batch
+    }
+  }
+
+  /// Makes the derived columns of the tables that have new ones, or whose rows were written.
+  private func deriveColumns() throws {
+    for change in changes.tables where change.root.staleName != nil {
+      let root = change.root.layout.index
+      if rootsToDerive.contains(root) || change.getsRows || !change.columns.updates.isEmpty {
+        try derivation.deriveAll(root)
+      }
     }
   }
 

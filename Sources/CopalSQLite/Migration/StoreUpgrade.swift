@@ -27,6 +27,7 @@ struct StoreUpgrade {
     let stored = try metadata.read()
     try metadata.check(stored)
     if try decision(stored) == .opens {
+      try deriveIfOlder(stored)
       try noteVersion(stored)
       return stored
     }
@@ -88,6 +89,44 @@ struct StoreUpgrade {
     return decision
   }
 
+  /// Makes the values of derived columns again if an older version of their function has made them.
+  private func deriveIfOlder(_ stored: StoreMetadata.Record) throws {
+    if !hasOlderFolding(stored) { return }
+    try connection.withPageCache(ofKilobytes: Self.pageCacheKilobytes) {
+      try connection.inImmediateTransaction {
+        // Read again under the lock: another process may have done it.
+        let stored = try StoreMetadata(connection).read()
+        try StoreMetadata(connection).check(stored)
+        guard try decision(stored) == .opens, hasOlderFolding(stored) else { return }
+        try connection.unless(request.isCanceled) {
+          try deriveAll(request.progress.map { ProgressMeter($0) })
+        }
+        if request.isCanceled?() == true {
+          throw PersistenceError(.interrupted, path: connection.path)
+        }
+        try StoreMetadata(connection).updateFolding(schema)
+        try prepareOthersAgain()
+      }
+    }
+  }
+
+  private func hasOlderFolding(_ stored: StoreMetadata.Record) -> Bool {
+    schema.foldingMark(connection.folding).map { $0 != stored.folding } ?? false
+  }
+
+  private func deriveAll(_ meter: ProgressMeter?) throws {
+    let derivation = ColumnDerivation(connection, schema, progress: meter)
+    for root in schema.rootsWithDerivedColumns { meter?.expect(try derivation.rowCount(root)) }
+    for root in schema.rootsWithDerivedColumns { try derivation.makeAgain(root) }
+  }
+
+  /// Makes other connections prepare their statements again, so that they see that something is
+  /// another one.
+  private func prepareOthersAgain() throws {
+    try connection.run("CREATE TABLE copal_changed (number INTEGER)")
+    try connection.run("DROP TABLE copal_changed")
+  }
+
   /// Notes a greater version of the same schema.
   private func noteVersion(_ stored: StoreMetadata.Record) throws {
     guard stored.schemaHash == schema.hash.text, stored.version < schema.model.version else {
@@ -115,14 +154,13 @@ struct StoreUpgrade {
     try checkTables(pair.old)
     try backingUp(pair.old, for: difference, of: stored) {
       let ids = try run(pair, difference, stored)
+      if stored.folding != nil, hasOlderFolding(stored) { try deriveAll(nil) }
+      try StoreMetadata(connection).updateFolding(schema)
       try note(
         stored, plan: difference.changes.map(\.description).joined(separator: "\n"),
         isHarmless: difference.isHarmless)
       try noteFormerIDs(ids)
-      // Statements of other connections are prepared again, and so see that the model is another
-      // one.
-      try connection.run("CREATE TABLE copal_changed (number INTEGER)")
-      try connection.run("DROP TABLE copal_changed")
+      try prepareOthersAgain()
     }
   }
 

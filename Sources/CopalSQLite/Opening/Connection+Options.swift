@@ -4,7 +4,8 @@ extension Connection {
     try self.init(
       path: path, createsFile ? .creating : .writing,
       busyTimeoutSeconds: options.busyTimeoutSeconds,
-      pageCacheKilobytes: options.pageCacheKilobytes, onStatement: options.onStatement)
+      pageCacheKilobytes: options.pageCacheKilobytes, folding: options.folding,
+      onStatement: options.onStatement)
     try run("PRAGMA synchronous=\(options.durability.level)")
     try set("journal_size_limit=\(Self.longestIdleLog)")
     if options.checksPages { try set("cell_size_check=ON") }

@@ -51,6 +51,12 @@ struct SchemaInstaller {
     for index in family.flatMap(SchemaTranslator(SQLiteDialect()).indexes) {
       try create(index, &indexes)
     }
+    try createTrigger(family)
+  }
+
+  /// Makes the trigger by which other programs mark the rows of a table, if it has derived columns.
+  func createTrigger(_ family: [TableMapping]) throws {
+    if let sql = SchemaTranslator(SQLiteDialect()).trigger(family) { try connection.run(sql) }
   }
 
   /// Makes the table of a root and its subentities, without indexes.

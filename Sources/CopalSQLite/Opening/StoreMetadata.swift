@@ -21,6 +21,8 @@ struct StoreMetadata {
     var required: [String]
     /// The version of Copal that has written the model.
     var writer: String?
+    /// The version of the function of derived texts: `folding 14.0.0`; nil for a store that has none.
+    var folding: String?
     /// Whether there are ids of former entities.
     var hasFormerIDs: Bool
 
@@ -39,6 +41,19 @@ struct StoreMetadata {
   func write(identifier: UUID, _ schema: StoreSchema) throws {
     try set("identifier", identifier.uuidString)
     try update(schema, schema.modelGuard.mark, accepted: [])
+    if schema.foldingMark(connection.folding) != nil { try updateFolding(schema) }
+  }
+
+  /// Notes the version of the function by which the derived texts were made. A program whose version
+  /// is older may not read or write the file.
+  func updateFolding(_ schema: StoreSchema) throws {
+    if let folding = schema.foldingMark(connection.folding) {
+      try set("folding", folding)
+      try set("requires", folding)
+    } else {
+      try connection.run("DELETE FROM copal_metadata WHERE name = 'folding'")
+      try set("requires", "")
+    }
   }
 
   /// Notes the model that the file has from now on.
@@ -47,7 +62,7 @@ struct StoreMetadata {
     try set("model", schema.model.canonicalJSON)
     try set("version", "\(mark.version)")
     try set("accepts", accepted.map(\.text).sorted().joined(separator: "\n"))
-    try set("requires", "")
+    try set("requires", try get("folding") ?? "")
     try set("writer", CopalRelease.version)
   }
 
@@ -68,7 +83,8 @@ struct StoreMetadata {
       identifier: identifier, schemaHash: schemaHash, version: try version(in: values),
       accepted: ModelMark.marks(values["accepts"] ?? ""),
       required: (values["requires"] ?? "").split(separator: "\n").map(String.init),
-      writer: values["writer"], hasFormerIDs: values["formerIDs"] != nil)
+      writer: values["writer"], folding: values["folding"], hasFormerIDs: values["formerIDs"] != nil
+    )
   }
 
   /// The version of the model: 1 in a store that says nothing.
@@ -84,9 +100,22 @@ struct StoreMetadata {
   ///
   /// - Throws: `store.newerFormat`.
   func check(_ record: Record) throws {
-    guard let first = record.required.first else { return }
-    throw PersistenceError(
-      .newerFormat, path: connection.path, found: "the feature '\(first.prefix(100))'")
+    for feature in record.required {
+      if let needed = Self.foldingVersion(feature), needed <= connection.folding.version {
+        continue
+      }
+      throw PersistenceError(
+        .newerFormat, path: connection.path, found: Self.feature(feature))
+    }
+  }
+
+  /// A feature that a program must know, for an error.
+  static func feature(_ name: String) -> String { "the feature '\(name.prefix(100))'" }
+
+  /// The version of a feature `folding 14.0.0`; nil for another one.
+  static func foldingVersion(_ feature: String) -> UnicodeVersion? {
+    let words = feature.split(separator: " ", omittingEmptySubsequences: false)
+    return words.count == 2 && words[0] == "folding" ? UnicodeVersion(String(words[1])) : nil
   }
 
   /// What an inspection returns.
@@ -113,6 +142,17 @@ struct StoreMetadata {
 
   /// The hash of the schema of the stored model.
   func schemaHash() throws -> String? { try get("schemaHash") }
+
+  /// The hash of the schema of the stored model, and what the store says of its derived texts if that
+  /// is wanted: in one statement.
+  func marks(withFolding: Bool) throws -> (hash: String?, folding: String?) {
+    guard withFolding else { return (try schemaHash(), nil) }
+    var marks: [String: String] = [:]
+    try connection.forEachRow(
+      "SELECT name, value FROM copal_metadata WHERE name IN ('folding', 'schemaHash')"
+    ) { row in if let name = row.text(0) { marks[name] = row.text(1) } }
+    return (marks["schemaHash"], marks["folding"])
+  }
 
   /// What the store says about its model.
   func storedModel() throws -> StoredModel { try read().model }
@@ -162,5 +202,12 @@ struct StoreMetadata {
     defer { statement.reset() }
     try statement.setPlaceholders([.text(name), .text(value)])
     _ = try statement.step()
+  }
+}
+
+extension StoreSchema {
+  /// What a store says about its derived texts: `folding 14.0.0`; nil for a store that has none.
+  func foldingMark(_ folding: SearchFolding) -> String? {
+    rootsWithDerivedColumns.isEmpty ? nil : "folding \(folding.version)"
   }
 }

@@ -35,8 +35,12 @@ struct TableCheck {
     if record.schemaHash != schema.hash.text, schema.modelGuard.allows(record.model) {
       return found.entitiesWithoutRowID
     }
-    if !found.missingIndexes.isEmpty {
-      try connection.inImmediateTransaction { try createIndexes(found.missingIndexes) }
+    if !found.missingIndexes.isEmpty || !found.rootsToDerive.isEmpty {
+      try connection.inImmediateTransaction {
+        let derivation = ColumnDerivation(connection, schema, progress: nil)
+        for root in found.rootsToDerive { try derivation.makeAgain(root) }
+        try createIndexes(found.missingIndexes)
+      }
     } else if found.entitiesWithoutRowID.isEmpty {
       ComparedTables.note(texts, of: schema)
     }

@@ -23,6 +23,9 @@ struct TableComparison {
   /// The differences, one line each.
   private(set) var problems: [String] = []
   private(set) var missingIndexes: [SchemaTranslator.Index] = []
+  /// The roots of the tables that lack a derived column, or the trigger that marks rows: what another
+  /// program has written in the meantime has no mark.
+  private(set) var rootsToDerive: [Int] = []
   /// The entities whose key column is not the rowid.
   private(set) var entitiesWithoutRowID: Set<Int> = []
 
@@ -51,7 +54,7 @@ struct TableComparison {
   private static func definitions(_ connection: Connection) throws -> [String: String] {
     var found: [String: String] = [:]
     try connection.forEachRow(
-      "SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL"
+      "SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger') AND sql IS NOT NULL"
     ) { row in
       if let name = row.text(0) { found[name] = row.text(1) }
     }
@@ -70,6 +73,11 @@ struct TableComparison {
         entitiesWithoutRowID.formUnion(family.map(\.layout.index))
       }
     }
+    if let trigger = translator.trigger(family),
+      try definitions[root.triggerName] != trigger.text || lacksDerivedColumn(family)
+    {
+      rootsToDerive.append(root.layout.index)
+    }
     for mapping in family {
       for index in translator.indexes(mapping) where !indexes.contains(index.shape) {
         if isNameFree(index.name) {
@@ -79,6 +87,15 @@ struct TableComparison {
         }
       }
     }
+  }
+
+  /// Whether a table lacks a derived column, or the one that marks rows.
+  private func lacksDerivedColumn(_ family: [TableMapping]) throws -> Bool {
+    guard let root = family.first,
+      definitions[root.tableName] != translator.createTable(family).text
+    else { return false }
+    let columns = try columns(of: root.tableName)
+    return translator.addDerivedColumns(family).contains { columns[$0.name.lowercased()] == nil }
   }
 
   // MARK: Columns

@@ -171,6 +171,7 @@ final class EntityTable {
   private struct QueryName: Hashable {
     let shape: QueryShape
     let plan: ReadingPlan?
+    let stale: StaleRows
   }
 
   private var known: [QueryName: PreparedQuery] = [:]
@@ -190,12 +191,16 @@ final class EntityTable {
   {
     let shape = query.shape(result)
     // A running statement belongs to a loop of a caller, here and below.
-    if let last, last.plan == plan, last.shape == shape, !last.statement.isRunning { return last }
+    if let last, last.plan == plan, last.stale == connection.staleRows.assumed, last.shape == shape,
+      !last.statement.isRunning
+    {
+      return last
+    }
     return try lookUp(shape, plan)
   }
 
   private func lookUp(_ shape: QueryShape, _ plan: ReadingPlan?) throws -> PreparedQuery {
-    let name = QueryName(shape: shape, plan: plan)
+    let name = QueryName(shape: shape, plan: plan, stale: connection.staleRows.assumed)
     if let found = known[name] {
       if found.statement.isRunning { return try prepare(shape, plan) }
       last = found
@@ -213,16 +218,22 @@ final class EntityTable {
   }
 
   private func prepare(_ shape: QueryShape, _ plan: ReadingPlan?) throws -> PreparedQuery {
-    let sql = select.statement(shape, plan)
+    let sql = select.statement(shape, plan, connection.staleRows.assumed)
     preparedCount += 1
     return PreparedQuery(
-      shape, plan, try connection.statement(sql.text), values: sql.values, number: preparedCount)
+      shape, plan, connection.staleRows.assumed, try connection.statement(sql), values: sql.values,
+      number: preparedCount)
   }
 
   /// The plan for a query; nil if SQLite chooses a good one.
   private func plan(_ query: StoreQuery, _ result: QueryResult) throws -> ReadingPlan? {
     let isPart = isPart(query)
     if result == .rows, !isPart, sortsRows(query) { return .unsorted }
+    if query.sortKeys.isEmpty, connection.staleRows.assumed == .none,
+      select.findsRangeByDerived(query.shape(.rows))
+    {
+      return .byIndex
+    }
     if isPart, select.findsByConstraint(query.shape(.rows)) { return nil }
     let range = try rangePlan(query)
     if range == .byIndex || !isPart { return range }
@@ -360,17 +371,20 @@ final class EntityTable {
 final class PreparedQuery {
   let shape: QueryShape
   let plan: ReadingPlan?
+  /// Which stale rows the statement is for.
+  let stale: StaleRows
   let statement: Statement
   let values: [PlaceholderValue]
   /// The number of queries of the table that were prepared so far.
   let number: Int
 
   init(
-    _ shape: QueryShape, _ plan: ReadingPlan?, _ statement: Statement, values: [PlaceholderValue],
-    number: Int
+    _ shape: QueryShape, _ plan: ReadingPlan?, _ stale: StaleRows, _ statement: Statement,
+    values: [PlaceholderValue], number: Int
   ) {
     self.shape = shape
     self.plan = plan
+    self.stale = stale
     self.statement = statement
     self.values = values
     self.number = number

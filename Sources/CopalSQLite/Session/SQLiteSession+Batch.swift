@@ -12,6 +12,7 @@ extension SQLiteSession {
       do {
         var (result, place) = try inWriteTransaction {
           try checkModel()
+          try deriveStaleRows()
           return try write(batch, check)
         }
         result.place = place
@@ -263,12 +264,14 @@ extension SQLiteSession {
     if !unique.isEmpty, rows.count > 1 {
       for row in rows { try connection.run(table.write.clearUniqueValues(unique), key: row.key) }
     }
-    let sql = BatchTranslator(table.mapping, SQLiteDialect()).set(slots)
+    let translator = BatchTranslator(table.mapping, SQLiteDialect())
+    let (sql, sources) = (translator.set(slots), translator.derivedSources(of: slots))
     let statement = try connection.statement(sql.text)
-    let rest = sql.values.dropFirst(slots.count)
+    let rest = sql.values.dropFirst(slots.count + sources.count)
     for row in rows {
       defer { statement.resetQuery() }
-      try statement.setPlaceholders(row.values + rest, key: row.key)
+      try statement.setPlaceholders(
+        row.values + sources.map { row.values[$0] } + rest, key: row.key)
       _ = try statement.step()
     }
     return BatchResult(count: rows.count)

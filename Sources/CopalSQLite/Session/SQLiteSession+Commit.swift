@@ -49,6 +49,7 @@ extension SQLiteSession {
 
   private func write(_ changes: ChangeSet) throws -> CommitReceipt {
     try checkModel()
+    try deriveStaleRows()
     // The keys of all inserts, before the first row is written.
     let order = InsertOrder(changes, in: store.schema)
     let keys = try changes.insertedKeys(in: order, chooseKeys)

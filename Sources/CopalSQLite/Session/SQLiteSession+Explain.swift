@@ -4,6 +4,10 @@ import CopalStore
 extension SQLiteSession {
   /// The statement of a fetch of rows, and SQLite's plan for it: https://www.sqlite.org/eqp.html
   func explain(_ query: StoreQuery) throws -> QueryExplanation {
+    try withDerivedColumns { try explainOnce(query) }
+  }
+
+  private func explainOnce(_ query: StoreQuery) throws -> QueryExplanation {
     try prepareToRead()
     let table = table(query.entity)
     let prepared = try table.select(.rows, query)
@@ -12,19 +16,27 @@ extension SQLiteSession {
       explanation.inMemory.append(
         "No index has the order: the rows are read in any order, and the first of it are kept.")
     }
-    explanation.objectCount = try count(query)
+    explanation.searches = table.select.searches(
+      query.shape(.rows), connection.staleRows.assumed)
+    explanation.objectCount = try table.count(query)
     return explanation
   }
 
   /// The same for a fetch of values.
   func explain(_ query: ValueQuery) throws -> QueryExplanation {
+    try withDerivedColumns { try explainOnce(query) }
+  }
+
+  private func explainOnce(_ query: ValueQuery) throws -> QueryExplanation {
     try prepareToRead()
     let table = table(query.objects.entity)
-    let sql = table.select.statement(query)
+    let sql = table.select.statement(query, connection.staleRows.assumed)
     var bound = query.objects
     (bound.limit, bound.offset) = (query.limit, query.offset)
     var explanation = try explain(sql.text, sql.values, of: bound, table.layout)
-    explanation.objectCount = try fetchValues(query).count
+    explanation.searches = table.select.searches(
+      query.objects.shape(.count), connection.staleRows.assumed)
+    explanation.objectCount = try fetchValuesOnce(query).count
     return explanation
   }
 

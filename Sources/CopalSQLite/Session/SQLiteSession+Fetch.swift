@@ -4,6 +4,10 @@ import CopalStore
 
 extension SQLiteSession {
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
+    try withDerivedColumns { try fetchOnce(query, into: receiver) }
+  }
+
+  private func fetchOnce(_ query: StoreQuery, into receiver: any RowReceiver) throws {
     try prepareToRead()
     let table = table(query.entity)
     let prepared = try table.select(.rows, query)
@@ -15,6 +19,10 @@ extension SQLiteSession {
   }
 
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
+    try withDerivedColumns { try fetchKeysOnce(query) }
+  }
+
+  private func fetchKeysOnce(_ query: StoreQuery) throws -> [Int64] {
     try prepareToRead()
     let table = table(query.entity)
     var keys: [Int64] = []
@@ -36,8 +44,10 @@ extension SQLiteSession {
   }
 
   func count(_ query: StoreQuery) throws -> Int {
-    try prepareToRead()
-    return try table(query.entity).count(query)
+    try withDerivedColumns {
+      try prepareToRead()
+      return try table(query.entity).count(query)
+    }
   }
 
   func fetchRow(_ key: Int64, entity: Int) throws -> PackedRow? {
@@ -238,7 +248,7 @@ extension SQLiteSession {
   func unknownEntity(_ statement: Statement, of key: Int64, _ table: EntityTable) throws
     -> PersistenceError
   {
-    if let refusal = connection.refusalNow() { throw PersistenceError(refusal, path: store.path) }
+    if let refusal = connection.refusalNow() { throw connection.error(of: refusal) }
     let kinds = store.schema.kinds(of: table.layout.index).map { store.schema.entities[$0] }
     let column = FamilyRowReader.entityColumn
     return PersistenceError(

@@ -76,6 +76,7 @@ extension SQLiteSession {
     let rows = ChangedRows()
     try rows.noting(on: connection.handle) { while try statement.step() {} }
     var changes = RawChanges(count: connection.changes, entities: [])
+    connection.staleRows.forget()
     statement.reset()
     for name in prepared.tables { changes.entities.formUnion(tables[name]?.entities ?? []) }
     for (name, keys) in rows.updated { try raiseVersions(keys, tables[name]?.root) }
@@ -95,7 +96,7 @@ extension SQLiteSession {
   /// Raises the versions of updated rows, so that other contexts notice the change.
   private func raiseVersions(_ keys: [Int64], _ root: Int?) throws {
     guard let root else { return }
-    let sql = BatchTranslator(table(root).mapping, SQLiteDialect()).set([])
+    let sql = BatchTranslator(table(root).mapping, SQLiteDialect()).touch()
     for key in keys { try connection.run(sql, key: key) }
   }
 

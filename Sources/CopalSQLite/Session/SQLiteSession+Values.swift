@@ -6,10 +6,14 @@ extension SQLiteSession {
   var interrupt: (@Sendable () -> Void)? { connection.interrupt }
 
   func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]] {
+    try withDerivedColumns { try fetchValuesOnce(query) }
+  }
+
+  func fetchValuesOnce(_ query: ValueQuery) throws -> [[PropertyValue]] {
     try prepareToRead()
     let table = table(query.objects.entity)
-    let sql = table.select.statement(query)
-    let statement = try connection.statement(sql.text)
+    let sql = table.select.statement(query, connection.staleRows.assumed)
+    let statement = try connection.statement(sql)
     defer { statement.resetQuery() }
     var bound = query.objects
     (bound.limit, bound.offset) = (query.limit, query.offset)

@@ -9,6 +9,9 @@ public struct QueryExplanation: Sendable, Hashable, CustomStringConvertible {
   public var steps: [String]
   /// The tables that are read completely.
   public var scannedTables: [String]
+  /// For each part of the query that ignores case or diacritics: which index finds its rows, or why
+  /// none does.
+  public var searches: [String]
   /// What the context does in memory: one sentence for each thing.
   public var inMemory: [String]
   /// The number of objects that the query finds; for a query for values, the number of rows.
@@ -17,12 +20,14 @@ public struct QueryExplanation: Sendable, Hashable, CustomStringConvertible {
   /// An explanation.
   public init(
     statement: String? = nil, bindings: [String] = [], steps: [String] = [],
-    scannedTables: [String] = [], inMemory: [String] = [], objectCount: Int = 0
+    scannedTables: [String] = [], searches: [String] = [], inMemory: [String] = [],
+    objectCount: Int = 0
   ) {
     self.statement = statement
     self.bindings = bindings
     self.steps = steps
     self.scannedTables = scannedTables
+    self.searches = searches
     self.inMemory = inMemory
     self.objectCount = objectCount
   }
@@ -38,6 +43,7 @@ public struct QueryExplanation: Sendable, Hashable, CustomStringConvertible {
     if !scannedTables.isEmpty {
       lines.append("reads completely: " + scannedTables.joined(separator: ", "))
     }
+    lines += searches.map { "search: \($0)" }
     lines += inMemory.map { "in memory: \($0)" }
     lines.append("objects: \(objectCount)")
     return lines.joined(separator: "\n")

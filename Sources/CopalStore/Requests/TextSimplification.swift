@@ -22,7 +22,7 @@ enum TextSimplification {
   }
 
   /// The least text that is greater than all texts with a prefix; nil when there is none.
-  private static func successor(of prefix: String) -> String? {
+  static func successor(of prefix: String) -> String? {
     var scalars = prefix.unicodeScalars
     while let last = scalars.popLast() {
       // Between the two are the surrogates, which are not scalars.
@@ -34,4 +34,10 @@ enum TextSimplification {
     }
     return nil
   }
+}
+
+extension String {
+  /// The least text that is greater than all texts with this prefix, in the order of UTF-8; nil when
+  /// there is none.
+  package var endOfPrefix: String? { TextSimplification.successor(of: self) }
 }

@@ -68,6 +68,8 @@ public final class EntityLayout: Sendable {
   /// The slots whose large values are in files: those of
   /// ``AttributeDescription/externalThreshold``.
   public let externalSlots: [Int]
+  /// The columns whose values are functions of the row, with inherited ones.
+  public let derivedColumns: [DerivedColumn]
   /// For each slot, the transient slots that depend on it. Setting the slot discards their values.
   public let dependents: [[Int]]
 
@@ -194,6 +196,11 @@ public final class EntityLayout: Sendable {
       uniqueConstraints.flatMap(\.slots) + indexes.joined().flatMap(\.slots) + referenceSlots,
       count: slots.count)
     externalSlots = columns.map(\.slot).filter { attributes[$0].externalThreshold != nil }
+    derivedColumns = columns.map(\.slot).flatMap { slot in
+      attributes[slot].derivedFunctions.map {
+        DerivedColumn(source: slot, declaringEntity: declaringEntities[slot], $0)
+      }
+    }
     var dependents = [[Int]](repeating: [], count: slots.count)
     for (slot, attribute) in attributes.enumerated() {
       for source in attribute.dependsOn.compactMap({ byName[$0] }) {
@@ -269,8 +276,6 @@ extension SlotDescription.HiddenColumn {
   fileprivate var storedType: AttributeType {
     switch self {
     case .order, .transformerVersion: .integer64
-    case .projection: .double
-    case .foldedText, .fileName: .string
     }
   }
 }

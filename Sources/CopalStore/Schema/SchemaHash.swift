@@ -48,6 +48,7 @@ package struct SchemaHash: Sendable, Hashable {
         " renamed \(renamed.old.shownCase.debugDescription) \(renamed.new.shownCase.debugDescription)"
     }
     if attribute.checksStored { text += " checked " + attribute.rulesJSON }
+    for form in attribute.search.map(\.rawValue).sorted() { text += " search \(form)" }
     return text
   }
 

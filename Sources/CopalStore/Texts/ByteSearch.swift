@@ -93,7 +93,7 @@ struct ByteSearch: Sendable {
 
 extension UnsafeBufferPointer<UInt8> {
   /// Whether all bytes are ASCII.
-  var isASCII: Bool {
+  package var isASCII: Bool {
     let raw = UnsafeRawBufferPointer(self)
     var place = 0
     while place + 8 <= count {

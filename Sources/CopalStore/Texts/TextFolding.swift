@@ -8,6 +8,11 @@ package import CopalModel
 /// left out: those of the combining classes from 10 on. Marks of lower classes change the consonant
 /// or the vowel itself, as the dots of Japanese and the signs of Indic scripts do.
 ///
+/// The iota below a Greek letter, U+0345, is a letter for case folding and a mark for everything else.
+/// Here it is a letter wherever something is ignored, as in the Unicode Collation Algorithm: what is
+/// equal without diacritics is then also equal without case and diacritics. It becomes the letter
+/// after the marks are sorted, because its class puts it behind those of lower classes.
+///
 /// The tables are our own, so that the result does not depend on the machine: ``unicodeVersion``.
 package struct TextFolding: Sendable {
   /// The version of Unicode of the tables.
@@ -51,6 +56,7 @@ package struct TextFolding: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(scalars.count * 2)
     for scalar in scalars {
+      let scalar = scalar == Self.iotaBelow ? Self.iota(ignoresCase || ignoresDiacritics) : scalar
       if scalar < 0x80 {
         bytes.append(UInt8(truncatingIfNeeded: scalar))
       } else if let scalar = Unicode.Scalar(scalar) {
@@ -60,11 +66,17 @@ package struct TextFolding: Sendable {
     return bytes
   }
 
+  private static let iotaBelow: UInt32 = 0x345
+
+  private static func iota(_ isLetter: Bool) -> UInt32 { isLetter ? 0x3B9 : iotaBelow }
+
   private func append(_ scalar: UInt32, to scalars: inout [UInt32], _ marks: inout Int) {
     if scalar >= 0x300 {
       let combiningClass = Self.combiningClasses[scalar]
       if combiningClass != 0 {
-        if !ignoresDiacritics || combiningClass < Self.leastDiacriticClass {
+        if !ignoresDiacritics || combiningClass < Self.leastDiacriticClass
+          || scalar == Self.iotaBelow
+        {
           scalars.append(scalar)
         }
         return
@@ -87,6 +99,8 @@ package struct TextFolding: Sendable {
 
   private static func fold(_ scalar: UInt32, _ body: (UInt32) -> Void) {
     if scalar < 0x80 { return body(UInt32(UInt8(truncatingIfNeeded: scalar).lowercased)) }
+    // It must be sorted among the marks before it becomes a letter.
+    if scalar == iotaBelow { return body(scalar) }
     foldings.map(scalar, body)
   }
 

@@ -139,7 +139,19 @@ struct MigrationKeyTests {
     (attribute(#""type": "string", "renamedCases": { "pb": "paper" }"#), [.misplacedKey]),
     (attribute(#""type": "string", "cases": ["paper"], "checkStored": true"#), []),
     (attribute(#""type": "string", "checkStored": true"#), [.misplacedKey]),
+    // Forms of a search.
+    (attribute(#""type": "string", "search": "normalized""#), []),
+    (attribute(#""type": "string?", "search": ["normalized", "case"]"#), []),
+    (attribute(#""type": "string", "search": ["case", "normalized"]"#), []),
+    (attribute(#""type": "string", "search": "case""#), [.missingSearchForm]),
+    (attribute(#""type": "string", "search": []"#), [.emptyList]),
+    (attribute(#""type": "string", "search": ["normalized", "normalized"]"#), [.repeatedName]),
+    (attribute(#""type": "string", "search": "normalised""#), [.unknownKeyword]),
+    (attribute(#""type": "string", "search": true"#), [.wrongType]),
+    (attribute(#""type": "integer", "search": "normalized""#), [.misplacedKey]),
+    (attribute(#""type": "string", "transient": true, "search": "normalized""#), [.misplacedKey]),
     // Keys of later versions of Copal.
+    (json(#""Book": { "fullText": { "words": ["a"] } }"#), [.unsupportedKey]),
     (json(#""Book": {}"#, keys: #""step": "JoinNames", "#), [.unsupportedKey]),
     (
       attribute(#""type": "transformable", "class": "C", "transformer": "T", "reencode": "S""#),

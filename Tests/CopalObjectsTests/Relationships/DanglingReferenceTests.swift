@@ -214,13 +214,13 @@ struct StoreCheckTests {
       ])
     let first = try #require(problems.first)
     #expect(first.kind == .missingObject)
-    #expect(first.entityName == "Work" && first.relationshipName == "artist")
+    #expect(first.entityName == "Work" && first.propertyName == "artist")
     let context = container.makeContext()
     let work = try context.existingObject(with: first.objectID, as: Work.self)
     #expect(work.title == "2" && work.artist?.objectID == first.otherID)
     for problem in problems {
       let object = try context.existingObject(with: problem.objectID)
-      try object.setValue(nil, forKey: problem.relationshipName)
+      try object.setValue(nil, forKey: problem.propertyName)
     }
     try context.save()
     #expect(try container.check() == [])

@@ -142,6 +142,8 @@ struct ChainAttribute {
   var isOptional: Bool
   var fill: ChainValue?
   var becomesNil = false
+  /// The words of its `search`, while it is a string.
+  var search: [String] = []
 
   var json: String {
     var members = [#""type": "\#(type.rawValue)\#(isOptional ? "?" : "")""#]
@@ -149,6 +151,9 @@ struct ChainAttribute {
     if names.count > 1 {
       members.append(
         #""renamedFrom": [\#(names.dropFirst().map { "\"\($0)\"" }.joined(separator: ", "))]"#)
+    }
+    if type == .string, !search.isEmpty {
+      members.append(#""search": [\#(search.map { "\"\($0)\"" }.joined(separator: ", "))]"#)
     }
     if let fill { members.append(#""fill": \#(Self.literal(fill))"#) }
     if becomesNil { members.append(#""conversion": "nil""#) }

@@ -139,7 +139,29 @@ private struct Chain {
         }
       }
     }
+    try compareSearches(tester, model, objects)
     #expect(try store.sqlite3("PRAGMA integrity_check") == "ok")
+  }
+
+  /// Derived columns hold in every row, and a search finds what the plain values say.
+  private func compareSearches(
+    _ tester: StoreTester, _ model: ChainModel, _ objects: ChainModel.Objects
+  ) throws {
+    #expect(try tester.session.wrongDerivedValues() == [], "seed \(seed)\n\(model.json)")
+    for entity in model.entities {
+      for attribute in entity.attributes where attribute.type == .string {
+        let prefix = FetchPredicate.text(
+          .property(attribute.names[0]),
+          .hasPrefix([.caseInsensitive, .diacriticInsensitive]), .constant("T"))
+        let expected = objects[entity.number, default: []].count { values in
+          if case .text(let text)? = values[attribute.number] { text.hasPrefix("t") } else { false }
+        }
+        let query = try tester.query(prefix, of: entity.names[0])
+        #expect(try tester.session.count(query) == expected, "seed \(seed)\n\(model.json)")
+        let isIndexed = try tester.session.explain(query).usesIndexes
+        #expect(isIndexed == !attribute.search.isEmpty, "seed \(seed)\n\(model.json)")
+      }
+    }
   }
 
   // MARK: Edits
@@ -159,7 +181,11 @@ private struct Chain {
     let type = ChainType.allCases.randomElement(using: &random) ?? .string
     return ChainAttribute(
       number: number, names: ["a\(number)"], type: type, isOptional: isTrue(50),
-      fill: isTrue(70) ? type.random(&random) : nil)
+      fill: isTrue(70) ? type.random(&random) : nil, search: newSearch())
+  }
+
+  private mutating func newSearch() -> [String] {
+    pick([[], ["normalized"], ["normalized", "case"]]) ?? []
   }
 
   private mutating func addEntity() {
@@ -175,7 +201,7 @@ private struct Chain {
       return addEntity()
     }
     let attribute = model.entities[entity].attributes.indices.randomElement(using: &random)
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0: addEntity()
     case 1 where model.entities.count > 1:
       let removed = model.entities.remove(at: entity)
@@ -210,6 +236,9 @@ private struct Chain {
     case 10:
       model.entities[entity].unique =
         isTrue(40) ? nil : attribute.map { model.entities[entity].attributes[$0].number }
+    case 11:
+      guard let attribute else { return }
+      model.entities[entity].attributes[attribute].search = newSearch()
     default:
       guard let attribute else { return }
       model.entities[entity].indexes.formSymmetricDifference([

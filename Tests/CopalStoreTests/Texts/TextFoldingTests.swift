@@ -23,8 +23,10 @@ struct TextFoldingTests {
       ("ﬁ", "fi", "ﬁ", "fi"), ("İ", "i\u{307}", "I", "i"), ("I", "i", "I", "i"),
       ("ı", "ı", "ı", "ı"), ("ﬃ", "ffi", "ﬃ", "ffi"),
       ("Å", "a\u{30A}", "A", "a"), ("\u{212B}", "a\u{30A}", "A", "a"),
-      // U+0345 folds to iota, behind the accent.
-      ("\u{1F84}", "α\u{313}\u{301}ι", "α", "αι"),
+      // The iota below is a letter, behind the accents.
+      ("\u{1F84}", "α\u{313}\u{301}ι", "αι", "αι"), ("α\u{345}", "αι", "αι", "αι"),
+      ("α\u{345}\u{301}", "α\u{301}ι", "αι", "αι"),
+      ("α\u{301}\u{345}", "α\u{301}ι", "αι", "αι"), ("\u{345}", "ι", "ι", "ι"),
       // The marks are sorted by their combining classes.
       ("a\u{301}\u{323}", "a\u{323}\u{301}", "a", "a"),
       ("a\u{323}\u{301}", "a\u{323}\u{301}", "a", "a"),
@@ -43,6 +45,33 @@ struct TextFoldingTests {
       Array(folded(text, .diacriticInsensitive).unicodeScalars)
         == Array(noDiacritics.unicodeScalars))
     #expect(Array(folded(text, Self.both).unicodeScalars) == Array(neither.unicodeScalars))
+  }
+
+  @Test("what is equal without case, or without diacritics, is equal without both")
+  func ignoringMore() {
+    let (case_, diacritics) = (TextFolding(.caseInsensitive), TextFolding(.diacriticInsensitive))
+    let both = TextFolding(Self.both)
+    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    var wrong: [String] = []
+    for number in 0...0x10FFFF as ClosedRange<UInt32> {
+      // Beyond these planes no character has another form.
+      guard let scalar = Unicode.Scalar(number), number < 0x20000 || number == 0x2F800 else {
+        continue
+      }
+      let own = Array(String(scalar).utf8)
+      if both.folded(String(scalar)) == own, case_.folded(String(scalar)) == own { continue }
+      for before in ["", "α", "e\u{301}"] {
+        let whole = before + String(scalar) + "\u{323}"
+        let form = both.folded(whole)
+        if both.folded(text(case_.folded(whole))) != form
+          || both.folded(text(diacritics.folded(whole))) != form
+          || both.folded(text(form)) != form
+        {
+          wrong.append(String(number, radix: 16))
+        }
+      }
+    }
+    #expect(wrong == [])
   }
 
   @Test("the tables are of Unicode 14.0.0")

@@ -1,0 +1,83 @@
+import CopalStore
+
+/// Makes the statements that keep the derived columns of a table right.
+public struct DerivedTranslator {
+  private let dialect: any SQLDialect
+
+  /// A translator for a dialect.
+  public init(_ dialect: any SQLDialect) { self.dialect = dialect }
+
+  /// A row whose derived columns do not hold: one row, or none.
+  public func firstStale(_ mapping: TableMapping) -> SQLStatement {
+    (staleKeys(mapping) + " LIMIT 1").statement(in: dialect)
+  }
+
+  private func staleKeys(_ mapping: TableMapping) -> SQLFragment {
+    "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + stale(mapping)
+      + " IS NOT NULL"
+  }
+
+  private func stale(_ mapping: TableMapping) -> SQLFragment {
+    .identifier(mapping.staleName ?? "")
+  }
+
+  /// Derives the columns of the stale rows, at most of some.
+  ///
+  /// - Parameter family: the mappings of the root and its subentities.
+  public func deriveStale(_ family: [TableMapping], limit: Int) -> SQLStatement? {
+    family.first.flatMap { root in
+      derive(
+        family,
+        " WHERE " + root.key + " IN (" + staleKeys(root) + " LIMIT "
+          + .value(.integer(Int64(limit))) + ")")
+    }
+  }
+
+  /// Derives the columns of all rows from one key to another.
+  public func derive(_ family: [TableMapping], from first: Int64, through last: Int64)
+    -> SQLStatement?
+  {
+    family.first.flatMap { root in
+      derive(
+        family,
+        " WHERE " + root.key + " BETWEEN " + .value(.integer(first)) + " AND "
+          + .value(.integer(last)))
+    }
+  }
+
+  /// The least key after another one: one row, or none.
+  public func nextKey(after key: Int64, _ mapping: TableMapping) -> SQLStatement {
+    let sql: SQLFragment =
+      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + mapping.key + " > "
+      + .value(.integer(key)) + " ORDER BY " + mapping.key + " LIMIT 1"
+    return sql.statement(in: dialect)
+  }
+
+  /// The number of rows of a table.
+  public func rowCount(_ mapping: TableMapping) -> SQLStatement {
+    ("SELECT count(*) FROM " + mapping.table).statement(in: dialect)
+  }
+
+  private func derive(_ family: [TableMapping], _ condition: SQLFragment) -> SQLStatement? {
+    guard let root = family.first, root.staleName != nil else { return nil }
+    let values = family.flatMap { mapping in
+      mapping.ownDerived.map { derived -> SQLFragment in
+        .identifier(derived.name) + " = "
+          + dialect.derived(derived.column.function, mapping.column(derived.column.source))
+      }
+    }
+    let sql: SQLFragment =
+      "UPDATE " + root.table + " SET " + (values + [stale(root) + " = NULL"]).joined(by: ", ")
+    return (sql + condition).statement(in: dialect)
+  }
+
+  /// The rows whose derived column should hold and does not: their keys.
+  public func wrong(_ derived: TableMapping.Derived, _ mapping: TableMapping) -> SQLStatement? {
+    guard let isCurrent = mapping.isCurrent else { return nil }
+    let value = dialect.derived(derived.column.function, mapping.column(derived.column.source))
+    let sql: SQLFragment =
+      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + isCurrent + " AND "
+      + dialect.isDifferent(.identifier(derived.name), value) + " ORDER BY " + mapping.key
+    return sql.statement(in: dialect)
+  }
+}

@@ -1,0 +1,87 @@
+import CCopalSQLite
+import CopalModel
+import CopalStore
+
+/// The SQL functions that make the values of derived columns, and what such columns are compared
+/// with: `copal_folded("name", 'cd')`, and `copal_folded_end(?, 'cd')`, which is greater than every
+/// text that begins with the folded form. The letters are those of ``TextFunction``.
+///
+/// The result is null for a value that is no text. Used only in statements, never in the schema, so
+/// that other tools can write, check and change a store.
+enum FoldingFunction {
+  /// What a statement must contain so that it needs one of the functions.
+  static let prefix = "copal_folded"
+
+  static func register(_ folding: SearchFolding, on handle: OpaquePointer) {
+    for (name, isEnd) in [("copal_folded", false), ("copal_folded_end", true)] {
+      let function = Unmanaged.passRetained(Function(folding, isEnd: isEnd))
+      sqlite3_create_function_v2(
+        handle, name, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+        function.toOpaque(),
+        { context, _, arguments in
+          guard let context, let arguments, let text = arguments[0], let letters = arguments[1],
+            let function = sqlite3_user_data(context)
+          else { return }
+          Unmanaged<Function>.fromOpaque(function).takeUnretainedValue()
+            .run(context, text, TextFunction.options(letters.text))
+        }, nil, nil,
+        { if let function = $0 { Unmanaged<Function>.fromOpaque(function).release() } })
+    }
+  }
+
+  private final class Function {
+    private let folding: SearchFolding
+    private let isEnd: Bool
+
+    init(_ folding: SearchFolding, isEnd: Bool) {
+      self.folding = folding
+      self.isEnd = isEnd
+    }
+
+    func run(
+      _ context: OpaquePointer, _ value: OpaquePointer, _ options: FetchPredicate.TextOptions
+    ) {
+      // The result is null unless it is set.
+      guard sqlite3_value_type(value) == SQLITE_TEXT else { return }
+      let text = value.text
+      if !isEnd, text.isASCII { return runASCII(context, value, text, options) }
+      let folded = folding.folded(String(decoding: text, as: UTF8.self), options)
+      guard isEnd else { return Self.set(folded, context) }
+      guard let end = String(decoding: folded, as: UTF8.self).endOfPrefix else {
+        // A blob is greater than all texts.
+        return sqlite3_result_zeroblob(context, 0)
+      }
+      Self.set(Array(end.utf8), context)
+    }
+
+    private func runASCII(
+      _ context: OpaquePointer, _ value: OpaquePointer, _ text: UnsafeBufferPointer<UInt8>,
+      _ options: FetchPredicate.TextOptions
+    ) {
+      let hasCapitals = options.contains(.caseInsensitive) && text.contains { $0 &- 0x41 < 26 }
+      guard hasCapitals else { return sqlite3_result_value(context, value) }
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
+        for place in text.indices {
+          let byte = text[place]
+          buffer.initializeElement(at: place, to: byte &- 0x41 < 26 ? byte | 0x20 : byte)
+        }
+        Self.set(UnsafeBufferPointer(buffer), context)
+      }
+    }
+
+    private static func set(_ text: [UInt8], _ context: OpaquePointer) {
+      text.withUnsafeBufferPointer { set($0, context) }
+    }
+
+    private static func set(_ text: UnsafeBufferPointer<UInt8>, _ context: OpaquePointer) {
+      text.withMemoryRebound(to: CChar.self) { characters in
+        // An empty text has no address, and SQLite takes NULL for a missing address.
+        guard let start = characters.baseAddress, !characters.isEmpty else {
+          return sqlite3_result_text(context, "", 0, Statement.copied)
+        }
+        sqlite3_result_text64(
+          context, start, UInt64(characters.count), Statement.copied, UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// Checks derived columns, and makes them again.
+extension SQLiteSession {
+  func wrongDerivedValues() throws -> [WrongDerivedValue] {
+    // All statements must see one state of the store.
+    try beginReadTransaction()
+    defer { endReadTransaction() }
+    try prepareToRead()
+    let translator = DerivedTranslator(SQLiteDialect())
+    var found: [WrongDerivedValue] = []
+    for layout in store.schema.entities {
+      let mapping = table(layout.index).mapping
+      for derived in mapping.ownDerived {
+        guard let sql = translator.wrong(derived, mapping) else { continue }
+        found += try connection.integers(sql).map {
+          WrongDerivedValue(entity: layout.index, slot: derived.column.source, key: $0)
+        }
+      }
+    }
+    // An attribute with several forms is one finding.
+    var seen: Set<WrongDerivedValue> = []
+    return found.filter { seen.insert($0).inserted }
+  }
+
+  func deriveAll() throws {
+    if store.rootsWithDerivedColumns.isEmpty { return }
+    try FileSizeSignal.heldBack {
+      try prepareToWrite()
+      _ = try inWriteTransaction {
+        try checkModel()
+        let derivation = ColumnDerivation(connection, store.schema, progress: nil)
+        for root in store.rootsWithDerivedColumns { try derivation.makeAgain(root) }
+      }
+      connection.staleRows.forget()
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// Rows that another program has written, so that their derived columns do not hold.
+///
+/// A read never writes. It assumes that there is no such row. Where that is not known, because the
+/// file is another one than at the last look, it looks, and reads again: in one state of the file.
+extension SQLiteSession {
+  /// The greatest number of rows whose columns a commit or a batch derives.
+  private static let derivedAtOnce = 10_000
+
+  /// Runs a read that may use derived columns. It can run twice, and gives nothing before it is known
+  /// which rows are stale.
+  @inline(__always)
+  func withDerivedColumns<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch is UnknownStaleRows {
+      return try afterLook(body)
+    }
+  }
+
+  @inline(never)
+  private func afterLook<R>(_ body: () throws -> R) throws -> R {
+    try beginReadTransaction()
+    defer { endReadTransaction() }
+    try prepareToRead()
+    let found = try connection.lookForStaleRows(derivedTables)
+    return try connection.assuming(
+      found.isEmpty && connection.hasNoStaleRows ? .none : .some, body)
+  }
+
+  /// The mappings of the roots with derived columns.
+  private var derivedTables: [TableMapping] {
+    store.rootsWithDerivedColumns.map { table($0).mapping }
+  }
+
+  /// Derives the columns of stale rows, in the open transaction of a commit or a batch.
+  func deriveStaleRows() throws {
+    if store.rootsWithDerivedColumns.isEmpty || connection.hasNoStaleRows { return }
+    for table in try connection.lookForStaleRows(derivedTables) {
+      let family = store.schema.kinds(of: table.layout.index).map { self.table($0).mapping }
+      if let sql = DerivedTranslator(SQLiteDialect())
+        .deriveStale(family, limit: Self.derivedAtOnce)
+      {
+        try connection.run(sql)
+      }
+    }
+  }
+}
+
+extension Connection {
+  /// Runs work whose statements are made for some stale rows.
+  func assuming<R>(_ assumed: StaleRows, _ body: () throws -> R) rethrows -> R {
+    let former = staleRows.assumed
+    staleRows.assumed = assumed
+    defer { staleRows.assumed = former }
+    return try body()
+  }
+}

@@ -1,0 +1,27 @@
+/// A derived column that a row says to hold, and that does not: another program has written around
+/// the triggers of the file.
+///
+/// ``StoreSession/wrongDerivedValues()`` finds them.
+public struct WrongDerivedValue: Sendable, Hashable {
+  /// The position of the entity that declares the attribute.
+  public var entity: Int
+  /// The slot of the attribute.
+  public var slot: Int
+  /// The key of the row.
+  public var key: Int64
+
+  /// A wrong value of an attribute.
+  public init(entity: Int, slot: Int, key: Int64) {
+    self.entity = entity
+    self.slot = slot
+    self.key = key
+  }
+}
+
+extension StoreSession {
+  /// None: for a store without derived columns.
+  public func wrongDerivedValues() throws -> [WrongDerivedValue] { [] }
+
+  /// Nothing: for a store without derived columns.
+  public func deriveAll() throws {}
+}

@@ -1,0 +1,131 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Searches of a container")
+struct SearchTests {
+  private static let model = """
+    { "copal": 1, "model": "Library", "entities": {
+      "Author": {
+        "codegen": "none",
+        "attributes": {
+          "name": { "type": "string", "search": "normalized" }, "town": "string?"
+        },
+        "relationships": { "books": { "type": "[Book]", "inverse": "author" } }
+      },
+      "Book": {
+        "codegen": "none",
+        "attributes": { "title": { "type": "string", "search": ["normalized", "case"] } },
+        "relationships": { "author": { "type": "Author?", "inverse": "books" } }
+      }
+    } }
+    """
+
+  private let store: TestStore
+  private let container: PersistentContainer
+  private let context: ManagedObjectContext
+
+  init() throws {
+    store = try TestStore(.sqlite)
+    container = try PersistentContainer(
+      model: ModelBinding(name: "Library", json: Self.model, classes: []),
+      store: store.configuration())
+    context = container.makeContext()
+    for (name, title) in [("Émile Zola", "Germinal"), ("Böll", "Ansichten"), ("EMMA", "ÉCRITS")] {
+      let author = try context.insert("Author")
+      try author.setValue(name, forKey: "name")
+      let book = try context.insert("Book")
+      try book.setValue(title, forKey: "title")
+      try book.setValue(author, forKey: "author")
+    }
+    try context.save()
+  }
+
+  /// The names that a new context finds.
+  private func names(_ format: String) throws -> [String] {
+    let request = FetchRequest<ManagedObject>(
+      entityName: "Author", predicate: try FetchPredicate(format: format),
+      sortKeys: [.ascending("name")])
+    return try container.makeContext().fetch(request).map {
+      try $0.value(of: "name", as: String.self) ?? ""
+    }
+  }
+
+  @Test(
+    "what explain says of a search",
+    arguments: [
+      ("name BEGINSWITH[cd] 'em'", ["name: found by the index of \"search\""]),
+      ("name ==[c] 'emma'", ["name: found by the index of \"search\""]),
+      ("name IN[cd] {'emma', 'boll'}", ["name: found by the index of \"search\""]),
+      ("name <[cd] 'c'", ["name: found by the index of \"search\""]),
+      (
+        "name <[c] 'c'",
+        ["name: the order without one of case and diacritics is not that of the index"]
+      ),
+      (
+        "name CONTAINS[cd] 'm'",
+        ["name: what it finds is no range of the index, so every text is compared"]
+      ),
+      (
+        "NOT name ==[cd] 'emma'",
+        ["name: what it finds is no range of the index, so every text is compared"]
+      ),
+      (
+        "town BEGINSWITH[cd] 'k'",
+        ["town: no index, so every text is compared; \"search\": \"normalized\" makes one"]
+      ),
+      (
+        "name ==[cd] town",
+        [
+          "name: the second text is not the same for all rows",
+          "town: the second text is not the same for all rows",
+        ]
+      ),
+      ("ANY books.title BEGINSWITH[cd] 'e'", ["title: found by the index of \"search\""]),
+      ("name BEGINSWITH 'em'", []),
+    ] as [(String, [String])])
+  func explained(format: String, sentences: [String]) throws {
+    let request = FetchRequest<ManagedObject>(
+      entityName: "Author", predicate: try FetchPredicate(format: format))
+    let explanation = try context.explain(request)
+    #expect(explanation.searches == sentences, "\(explanation)")
+  }
+
+  @Test(
+    "what explain says of an order",
+    arguments: [
+      (FetchSortKey.ascending("title").alphabetical, "in the order of the index of \"search\""),
+      (.descending("title").caseInsensitive, "in the order of the index of \"search\""),
+      (.ascending("title").natural, "no index has the order \"natural\""),
+    ])
+  func explainedOrders(key: FetchSortKey, words: String) throws {
+    let request = FetchRequest<ManagedObject>(entityName: "Book", sortKeys: [key])
+    #expect(try context.explain(request).searches == ["title: \(words)"])
+  }
+
+  @Test("a search through relationships finds the same")
+  func related() throws {
+    #expect(try names("ANY books.title BEGINSWITH[cd] 'ec'") == ["EMMA"])
+    #expect(try names("name BEGINSWITH[cd] 'em'") == ["EMMA", "Émile Zola"])
+    _ = try store.sqlite3("UPDATE Book SET title = 'Ecart', copal_version = 9 WHERE copal_id = 2")
+    #expect(try names("ANY books.title BEGINSWITH[cd] 'ec'") == ["Böll", "EMMA"])
+  }
+
+  @Test("a check finds what was written around the trigger, and a rebuild mends it")
+  func rebuilt() throws {
+    #expect(try container.check() == [])
+    _ = try store.sqlite3(
+      "UPDATE Author SET name = 'Zola', copal_version = 7 WHERE copal_id = 1; UPDATE Author SET copal_stale = NULL"
+    )
+    let found = try container.check()
+    #expect(found.map(\.kind) == [.wrongSearchValue])
+    #expect(
+      found.first?.description
+        == "Author.name of Author p1 has another value than the store keeps for searches")
+    #expect(try names("name BEGINSWITH[cd] 'zo'") == [])
+    try container.rebuildSearch()
+    #expect(try container.check() == [])
+    #expect(try names("name BEGINSWITH[cd] 'zo'") == ["Zola"])
+  }
+}

@@ -1,0 +1,293 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalStoreConformance
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Normalized search")
+struct NormalizedSearchTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  private static let both: FetchPredicate.TextOptions = [.caseInsensitive, .diacriticInsensitive]
+
+  @Test("a new table has a column for each form, a mark, indexes and one trigger")
+  func table() throws {
+    _ = try test.storeTester(SearchModels.schema())
+    #expect(
+      try test.sqlite3("SELECT sql FROM sqlite_schema WHERE name = 'Maker'")
+        == #"CREATE TABLE "Maker" ("copal_id" INTEGER PRIMARY KEY, "copal_version" INTEGER NOT NULL, "name" TEXT, "copal_search_name" TEXT, "copal_stale" INTEGER DEFAULT 1)"#
+    )
+    #expect(
+      try test.sqlite3(
+        "SELECT sql FROM sqlite_schema WHERE tbl_name = 'Maker' AND type <> 'table' ORDER BY name")
+          == """
+          CREATE INDEX "copal_index_Maker(copal_search_name)" ON "Maker" ("copal_search_name") WHERE "copal_stale" IS NULL
+          CREATE INDEX "copal_index_Maker(copal_stale)" ON "Maker" ("copal_stale") WHERE "copal_stale" IS NOT NULL
+          CREATE TRIGGER "copal_stale_Maker" AFTER UPDATE OF "name", "copal_search_name" ON "Maker" BEGIN UPDATE "Maker" SET "copal_stale" = 1 WHERE "copal_id" = NEW."copal_id"; END
+          """)
+    #expect(
+      try test.sqlite3("SELECT value FROM copal_metadata WHERE name IN ('folding', 'requires')")
+        == "folding 14.0.0\nfolding 14.0.0")
+  }
+
+  /// What a condition on `name` becomes while no row is stale, and the step that finds the rows.
+  @Test(
+    "a condition that ignores something is answered by the index",
+    arguments: [
+      (
+        FetchPredicate.text(.property("name"), .equal(both), .constant("Kremer")),
+        #"("copal_stale" IS NULL AND "copal_search_name" = copal_folded(?, 'cd'))"#,
+        "SEARCH Maker USING INDEX copal_index_Maker(copal_search_name) (copal_search_name=?)"
+      ),
+      (
+        .text(.property("name"), .equal(.caseInsensitive), .constant("Kremer")),
+        #"("copal_stale" IS NULL AND "copal_search_name" = copal_folded(?, 'cd') AND copal_equal("name", ?, 'c'))"#,
+        "SEARCH Maker USING INDEX copal_index_Maker(copal_search_name) (copal_search_name=?)"
+      ),
+      (
+        .text(.property("name"), .hasPrefix(both), .constant("Kr")),
+        #"("copal_stale" IS NULL AND "copal_search_name" >= copal_folded(?, 'cd') AND "copal_search_name" < copal_folded_end(?, 'cd') AND copal_has_prefix("name", ?, 'cd'))"#,
+        "SEARCH Maker USING INDEX copal_index_Maker(copal_search_name) (copal_search_name>? AND copal_search_name<?)"
+      ),
+      (
+        .comparison(.call(.fold, [.property("name")]), .less, .constant("k")),
+        #"("copal_stale" IS NULL AND "copal_search_name" < ?)"#,
+        "SEARCH Maker USING INDEX copal_index_Maker(copal_search_name) (copal_search_name<?)"
+      ),
+    ])
+  func plans(condition: FetchPredicate, sql: String, step: String) throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    try tester.insert(["name": "Krémer"], into: "Maker")
+    let explanation = try tester.session.explain(tester.query(condition, of: "Maker"))
+    #expect(explanation.statement?.contains(sql) == true, "\(explanation.statement ?? "")")
+    #expect(explanation.steps.first == step)
+  }
+
+  @Test("the order without case and diacritics is the order of the index")
+  func order() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    for name in ["Zoe", "élan", "Ada", "ELAN", "b"] {
+      try tester.insert(["name": .string(name)], into: "Maker")
+    }
+    let query = try tester.query(sortedBy: [.ascending("name").alphabetical], limit: 3, of: "Maker")
+    #expect(try tester.session.fetchKeys(query) == [3, 5, 2])
+    let explanation = try tester.session.explain(query)
+    #expect(
+      explanation.steps == ["SCAN Maker USING INDEX copal_index_Maker(copal_search_name)"])
+  }
+
+  @Test("a search is one statement, and after another program has written, one look more")
+  func statements() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    for name in ["Kremer", "Schmincke"] {
+      try tester.insert(["name": .string(name)], into: "Maker")
+    }
+    let query = try tester.query(
+      .text(.property("name"), .hasPrefix(Self.both), .constant("kre")), of: "Maker")
+    #expect(try tester.session.fetchKeys(query) == [1])
+    let again = try test.recorder.statements { _ = try tester.session.fetchKeys(query) }
+    #expect(again.count == 1)
+    _ = try test.sqlite3("UPDATE Maker SET name = 'Krefeld' WHERE copal_id = 2")
+    #expect(try tester.session.fetchKeys(query) == [1, 2])
+    #expect(try tester.session.count(query) == 2)
+    #expect(try test.sqlite3("SELECT copal_id, copal_stale FROM Maker") == "1|\n2|1")
+    // The next commit derives it.
+    try tester.insert(["name": "Lukas"], into: "Maker")
+    #expect(
+      try test.sqlite3("SELECT copal_id, copal_stale, copal_search_name FROM Maker")
+        == "1||kremer\n2||krefeld\n3||lukas")
+    #expect(try tester.session.fetchKeys(query) == [1, 2])
+  }
+
+  @Test(
+    "conditions and orders have the same result by index, by scan and in memory",
+    arguments: [1, 2, 3, 4] as [UInt64])
+  func agreement(seed: UInt64) throws {
+    let twin = try TestStore()
+    let (schema, plain) = (try SearchModels.schema(), try SearchModels.schema(search: false))
+    let indexed = try test.storeTester(schema)
+    let testers = [indexed, try twin.storeTester(plain), try StoreTester(MemoryStore(plain))]
+    var random = RandomTexts(seed: seed)
+    var texts: [String] = []
+    var rows: [(entity: String, values: [String: PropertyValue])] = []
+    for _ in 0..<400 {
+      texts.append(random.text())
+      let entity = random.pick(["Paint", "Paint", "Glaze"])
+      var values: [String: PropertyValue] = [
+        "name": random.number(0..<10) == 0 ? .null : .string(texts[texts.count - 1]),
+        "note": .string(random.text(0...2)),
+      ]
+      if entity == "Glaze" { values["base"] = .string(random.text()) }
+      rows.append((entity, values))
+    }
+    for tester in testers {
+      try tester.commit { changes in
+        for row in rows { try changes.insert(row.entity, row.values) }
+      }
+    }
+    var found = 0
+    for number in 0..<500 {
+      let entity = random.pick(["Paint", "Glaze"])
+      let condition = random.condition(
+        on: random.pick(entity == "Glaze" ? ["name", "note", "base"] : ["name", "note"]), of: texts)
+      let predicate = random.pick([
+        condition, .not(condition),
+        .and([condition, .comparison(.property("note"), .notEqual, .constant(.null))]),
+      ])
+      let order = random.pick([
+        [], [FetchSortKey.ascending("name").alphabetical, .ascending("note")],
+        [.descending("name").caseInsensitive], [.ascending("note").alphabetical.nilsLast],
+      ])
+      let limit = random.pick([nil, nil, 3, 20])
+      let results = try testers.map {
+        try $0.keys(predicate, sortedBy: order, limit: limit, of: entity)
+      }
+      #expect(results[0] == results[1], "seed \(seed), condition \(number): \(predicate)")
+      #expect(results[1] == results[2], "seed \(seed), condition \(number): \(predicate)")
+      let count = try indexed.session.count(indexed.query(predicate, of: entity))
+      #expect(limit != nil || count == results[0].count)
+      found += results[0].count
+    }
+    #expect(found > 1000)
+    #expect(try indexed.wrongDerivedValues(test) == [])
+  }
+
+  @Test("a condition of many levels is refused or has the same result, also beside a stale row")
+  func nesting() throws {
+    let twin = try TestStore()
+    let indexed = try test.storeTester(SearchModels.schema())
+    let plain = try twin.storeTester(SearchModels.schema(search: false))
+    for tester in [indexed, plain] { try tester.insert(["name": "Éa", "price": 1], into: "Paint") }
+    func nested(_ depth: Int) -> FetchPredicate {
+      var condition = FetchPredicate.text(
+        .property("name"), .hasPrefix(Self.both), .constant("e"))
+      for level in 0..<depth {
+        let other = FetchPredicate.text(
+          .property("name"), .equal(.caseInsensitive), .constant(.string("\(level)")))
+        condition = level % 2 == 0 ? .or([condition, other]) : .and([condition, .not(other)])
+      }
+      return condition
+    }
+    func result(_ tester: StoreTester, _ depth: Int) throws -> [Int64]? {
+      do {
+        return try tester.keys(nested(depth), of: "Paint")
+      } catch let error as PersistenceError where error.code == .tooComplex {
+        return nil
+      }
+    }
+    for isStale in [false, true] {
+      if isStale {
+        for store in [test, twin] { _ = try store.sqlite3("UPDATE Paint SET name = 'Eb'") }
+      }
+      for depth in 0..<40 {
+        #expect(try result(indexed, depth) == result(plain, depth), "\(depth), \(isStale)")
+      }
+    }
+    #expect(try result(indexed, 10) == [1])
+  }
+
+  @Test("batches keep the columns: literal and calculated values, and inserts or updates")
+  func batches() throws {
+    let schema = try SearchModels.schema { $0[2].uniqueConstraints = [["name"]] }
+    let tester = try test.storeTester(schema)
+    try tester.insert(["name": "Ölfarbe"], into: "Maker")
+    try tester.insert(["name": "Über", "note": "ALT", "price": 1], into: "Paint")
+    try tester.insert(["name": "Éclat", "note": "x", "price": 2], into: "Glaze")
+    _ = try tester.updateAll(
+      .comparison(.property("price"), .equal, .constant(2)), of: "Paint",
+      set: ["note": .constant("Grün")])
+    _ = try tester.updateAll(
+      of: "Paint", set: ["name": .call(.uppercased, [.property("name")])])
+    _ = try tester.upsertAll([["name": "Ölfarbe"], ["name": "Ã"]], on: ["name"], of: "Maker")
+    #expect(
+      try test.sqlite3("SELECT copal_id, copal_search_name, copal_stale FROM Maker")
+        == "1|olfarbe|\n2|a|")
+    #expect(
+      try test.sqlite3(
+        "SELECT copal_id, copal_search_name, copal_case_name, copal_search_note, copal_stale FROM Paint"
+      ) == "1|uber|u\u{308}ber|alt|\n2|eclat|e\u{301}clat|grun|")
+    #expect(try tester.wrongDerivedValues(test) == [])
+  }
+
+  @Test("SQL of the program marks the rows that it changes, and the next commit derives them")
+  func rawSQL() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    for name in ["Kremer", "Lukas"] {
+      try tester.insert(["name": .string(name)], into: "Maker")
+    }
+    let maker = try tester.layout("Maker").index
+    let query = try tester.query(
+      .text(.property("name"), .hasPrefix(Self.both), .constant("z")), of: "Maker")
+    #expect(try tester.session.fetchKeys(query) == [])
+    _ = try tester.session.executeUnsafe(
+      RawStatement([
+        .text("UPDATE "), .table(entity: maker), .text(" SET name = 'Zoë' WHERE copal_id = 2"),
+      ]))
+    #expect(try tester.session.fetchKeys(query) == [2])
+    _ = try tester.session.executeUnsafe(
+      RawStatement([
+        .text("INSERT INTO "), .table(entity: maker),
+        .text(" (copal_version, name) VALUES (1, 'zinc')"),
+      ]))
+    #expect(try tester.session.fetchKeys(query) == [2, 3])
+    for text in ["copal_stale = NULL", "copal_search_name = ''"] {
+      #expect(throws: PersistenceError.self) {
+        try tester.session.executeUnsafe(
+          RawStatement([.text("UPDATE "), .table(entity: maker), .text(" SET \(text)")]))
+      }
+    }
+    try tester.insert(["name": "new"], into: "Maker")
+    #expect(try test.sqlite3("SELECT count(*) FROM Maker WHERE copal_stale IS NOT NULL") == "0")
+    #expect(try tester.wrongDerivedValues(test) == [])
+  }
+
+  @Test(
+    "whatever another program writes between searches, no answer is wrong",
+    arguments: [11, 12, 13] as [UInt64])
+  func foreignWrites(seed: UInt64) throws {
+    let twin = try TestStore()
+    let indexed = try test.storeTester(SearchModels.schema())
+    let plain = try twin.storeTester(SearchModels.schema(search: false))
+    let programs = [try test.otherProgram(), try twin.otherProgram()]
+    var random = RandomTexts(seed: seed)
+    var texts: [String] = []
+    func quoted(_ text: String) -> String {
+      "CAST(X'\(text.utf8.map { String(format: "%02X", $0) }.joined())' AS TEXT)"
+    }
+    for step in 0..<60 {
+      for _ in 0..<random.number(1..<4) {
+        let (key, text) = (random.number(1..<30), random.text())
+        texts.append(text)
+        let entity = random.pick(["Paint", "Glaze"])
+        let sql = random.pick([
+          "INSERT OR IGNORE INTO Paint (copal_id, copal_version, copal_entity, name) VALUES (\(key), 1, '\(entity)', \(quoted(text)))",
+          "REPLACE INTO Paint (copal_id, copal_version, copal_entity, name, note) VALUES (\(key), 1, '\(entity)', \(quoted(text)), \(quoted(text)))",
+          "UPDATE Paint SET name = \(quoted(text)), copal_version = copal_version + 1 WHERE copal_id = \(key)",
+          "UPDATE Paint SET note = \(quoted(text)) WHERE copal_id % 3 = \(key % 3)",
+          "UPDATE Paint SET price = \(key)",
+          "DELETE FROM Paint WHERE copal_id = \(key)",
+        ])
+        for program in programs { try program.run(sql) }
+      }
+      if random.number(0..<4) == 0 {
+        let values: [String: PropertyValue] = ["name": .string(random.text())]
+        for tester in [indexed, plain] { try tester.insert(values, into: "Glaze") }
+      }
+      for _ in 0..<5 {
+        let condition = random.condition(on: random.pick(["name", "note"]), of: texts)
+        let order = random.pick([[], [FetchSortKey.ascending("name").alphabetical]])
+        let limit = random.pick([nil, 2])
+        #expect(
+          try indexed.keys(condition, sortedBy: order, limit: limit, of: "Paint")
+            == plain.keys(condition, sortedBy: order, limit: limit, of: "Paint"),
+          "seed \(seed), step \(step): \(condition)")
+      }
+    }
+    #expect(try indexed.wrongDerivedValues(test) == [])
+    #expect(try test.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+  }
+}

@@ -1,0 +1,73 @@
+import CopalModel
+import CopalStore
+import CopalStoreConformance
+import CopalTestSupport
+import Foundation
+
+/// Paints with makers, and glazes, which are paints: with search, and the same without.
+enum SearchModels {
+  static func schema(
+    search: Bool = true, version: Int = 1,
+    _ edit: (inout [EntityDescription]) -> Void = { _ in }
+  ) throws -> StoreSchema {
+    func text(_ name: String, _ forms: Set<AttributeDescription.SearchForm>)
+      -> AttributeDescription
+    {
+      AttributeDescription(name, .string, isOptional: true, search: search ? forms : [])
+    }
+    var entities = [
+      EntityDescription(
+        "Paint",
+        attributes: [
+          text("name", [.normalized, .caseInsensitive]), text("note", [.normalized]),
+          AttributeDescription("price", .integer64, isOptional: true),
+        ],
+        relationships: [
+          RelationshipDescription("maker", to: "Maker", isOptional: true, inverse: "paints")
+        ]),
+      EntityDescription("Glaze", parent: "Paint", attributes: [text("base", [.normalized])]),
+      EntityDescription(
+        "Maker", attributes: [text("name", [.normalized])],
+        relationships: [
+          RelationshipDescription("paints", to: "Paint", isToMany: true, inverse: "maker")
+        ]),
+    ]
+    edit(&entities)
+    return StoreSchema(
+      try ManagedObjectModel(name: "Search", version: version, entities: entities))
+  }
+}
+
+extension StoreTester {
+  /// The rows whose derived columns say that they hold, and do not: nothing, whoever writes.
+  func wrongDerivedValues(_ test: TestStore) throws -> [String] {
+    var wrong: [String] = []
+    for layout in schema.entities {
+      let rows = try rows(of: layout.name).filter { $0.layout.index == layout.index }
+      for column in layout.derivedColumns {
+        guard case .folded(let options) = column.function else { continue }
+        let name = layout.slots[column.source].propertyName
+        let kind = options == .caseInsensitive ? "case" : "search"
+        let found = try test.sqlite3(
+          """
+          SELECT copal_id, CASE WHEN copal_\(kind)_\(name) IS NULL THEN 'NULL' ELSE hex(copal_\(kind)_\(name)) END
+          FROM \(schema.entities[layout.root].name) WHERE copal_stale IS NULL
+          """
+        ).split(separator: "\n").map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+        let values = Dictionary(
+          found.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+        for row in rows {
+          guard let value = values["\(row.key)"] else { continue }
+          var expected = "NULL"
+          if case .string(let text) = row[name] {
+            expected = TextFolding(options).folded(text).map { String(format: "%02X", $0) }.joined()
+          }
+          if value != expected {
+            wrong.append("\(layout.name) \(row.key) \(name): \(value), expected \(expected)")
+          }
+        }
+      }
+    }
+    return wrong
+  }
+}
