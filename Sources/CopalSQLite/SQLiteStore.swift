@@ -94,8 +94,8 @@ public final class SQLiteStore: PersistentStore {
     /// source. A scan of a large table then needs about 8 % more time. Default: false, damage is
     /// found where it makes a row unreadable.
     public var checksPages: Bool
-    /// The function of derived columns with texts. Only a test replaces it, by that of another version
-    /// of Unicode.
+    /// The function of derived columns with texts. Only a test replaces it, by that of another
+    /// version of Unicode.
     package var folding = SearchFolding.current
     /// Called with the SQL text of every statement before it runs, without its values. Use it for
     /// logs, and for tests that count statements. It can be called on any thread. Nil, the default,

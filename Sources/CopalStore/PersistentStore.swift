@@ -166,9 +166,9 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
   func brokenReferences() throws -> [BrokenReference]
 
-  /// Finds the derived columns whose rows say that they hold, and that have another value. It changes
-  /// nothing. They come by the position of the entity that declares the attribute, by column and by
-  /// key. Default: none.
+  /// Finds the derived columns whose rows say that they hold, and that have another value. It
+  /// changes nothing. They come by the position of the entity that declares the attribute, by
+  /// column and by key. Default: none.
   ///
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
   func wrongDerivedValues() throws -> [WrongDerivedValue]

@@ -2,8 +2,8 @@ public import Copal
 import CopalStore
 import Foundation
 
-/// Texts that look random and are the same in every run, of the shapes that comparisons without case
-/// and diacritics can be wrong about.
+/// Texts that look random and are the same in every run, of the shapes that comparisons without
+/// case and diacritics can be wrong about.
 public struct RandomTexts {
   private var random: SplitMix
 
@@ -37,8 +37,8 @@ public struct RandomTexts {
     .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
   ]
 
-  /// A condition on a text attribute that ignores something, with a constant that finds something now
-  /// and then.
+  /// A condition on a text attribute that ignores something, with a constant that finds something
+  /// now and then.
   public mutating func condition(on name: String, of texts: [String]) -> FetchPredicate {
     let property = FetchExpression.property(name)
     let options = pick(Self.options)

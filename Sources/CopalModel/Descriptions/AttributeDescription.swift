@@ -36,8 +36,8 @@ public struct AttributeDescription: Sendable, Hashable {
   /// texts that a program may log, show `‹private›` in their place. In a model file it is the key
   /// `"private"`.
   public var isPrivate: Bool
-  /// The forms of a string in which a store keeps it for searches, beside the string itself. None by
-  /// default.
+  /// The forms of a string in which a store keeps it for searches, beside the string itself. None
+  /// by default.
   public var search: Set<SearchForm>
   /// The cases of an enum, in the order of the model, for a string or an integer. Nil, the default,
   /// for an attribute with any value of its type.

@@ -51,11 +51,12 @@ extension PersistentContainer {
   /// do not exist, or that are of another entity, and what the store keeps for searches where it is
   /// not what the values give.
   ///
-  /// It changes nothing. It reads every reference, every link and every attribute with `"search"`, so
-  /// it costs about as much as reading these tables; it blocks the calling thread meanwhile. Copal's own saves refuse such
-  /// references, so a program needs it only for a store that other programs change: SQLite's tools
-  /// check references only after `PRAGMA foreign_keys = ON`. A relationship whose inverse has the
-  /// delete rule `noAction` may refer to an object that does not exist, and is left out.
+  /// It changes nothing. It reads every reference, every link and every attribute with `"search"`,
+  /// so it costs about as much as reading these tables; it blocks the calling thread meanwhile.
+  /// Copal's own saves refuse such references, so a program needs it only for a store that other
+  /// programs change: SQLite's tools check references only after `PRAGMA foreign_keys = ON`. A
+  /// relationship whose inverse has the delete rule `noAction` may refer to an object that does not
+  /// exist, and is left out.
   ///
   /// ```swift
   /// for problem in try container.check() { print(problem) }
@@ -72,10 +73,10 @@ extension PersistentContainer {
 
   /// Makes everything again that the store keeps for searches, in one transaction.
   ///
-  /// It is needed only after another program has changed rows around the triggers of the file, which
-  /// ``check()`` finds: with triggers that were switched off or removed. What other programs write
-  /// otherwise is marked, and each save mends it. It costs about as much as reading and writing the
-  /// tables with `"search"`; it blocks the calling thread and other writers meanwhile.
+  /// It is needed only after another program has changed rows around the triggers of the file,
+  /// which ``check()`` finds: with triggers that were switched off or removed. What other programs
+  /// write otherwise is marked, and each save mends it. It costs about as much as reading and
+  /// writing the tables with `"search"`; it blocks the calling thread and other writers meanwhile.
   ///
   /// ```swift
   /// try container.rebuildSearch()

@@ -92,12 +92,12 @@ public protocol SQLDialect: Sendable {
   /// stores keep every value in its row.
   func isFileName(_ column: SQLFragment) -> SQLFragment?
 
-  /// The value of a derived column for a value of its source; null for null, and for a value that is
-  /// no text.
+  /// The value of a derived column for a value of its source; null for null, and for a value that
+  /// is no text.
   func derived(_ function: DerivedColumn.Function, _ source: SQLFragment) -> SQLFragment
 
-  /// The end of the derived texts that begin with the derived form of a text: it is greater than all
-  /// of them, and not greater than any other text that is greater.
+  /// The end of the derived texts that begin with the derived form of a text: it is greater than
+  /// all of them, and not greater than any other text that is greater.
   func endOfPrefix(_ function: DerivedColumn.Function, _ prefix: SQLFragment) -> SQLFragment
 
   /// The statement that creates a trigger: after a change of some columns it sets the mark of the

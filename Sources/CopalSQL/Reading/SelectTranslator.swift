@@ -35,7 +35,8 @@ public struct SelectTranslator {
   /// count counts at most the limit, and not the objects before the offset.
   ///
   /// - Parameter stale: which rows may have derived columns that do not hold. A statement with
-  ///   ``SQLStatement/usesDerivedColumns`` that was made for none is right only while there is none.
+  ///   ``SQLStatement/usesDerivedColumns`` that was made for none is right only while there is
+  ///   none.
   public func statement(
     _ shape: QueryShape, _ plan: ReadingPlan? = nil, _ stale: StaleRows = .some
   ) -> SQLStatement {
@@ -106,8 +107,8 @@ public struct SelectTranslator {
     }
   }
 
-  /// Whether the rows of a query without an order are a range of an index on a derived column. In the
-  /// order of keys, a database would rather read the whole table.
+  /// Whether the rows of a query without an order are a range of an index on a derived column. In
+  /// the order of keys, a database would rather read the whole table.
   public func findsRangeByDerived(_ shape: QueryShape) -> Bool {
     guard mapping.staleName != nil, let condition = shape.condition else { return false }
     return condition.derivedUse(of: mapping) == .range

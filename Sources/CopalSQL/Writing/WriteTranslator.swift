@@ -135,8 +135,8 @@ extension TableMapping {
     var assignment: SQLFragment { column + " = " + value }
   }
 
-  /// The derived columns of the slots that get values. A mark stays: another source may have made it
-  /// necessary.
+  /// The derived columns of the slots that get values. A mark stays: another source may have made
+  /// it necessary.
   ///
   /// - Parameter value: returns what a slot gets; nil for one that gets nothing.
   func derivedCells(_ dialect: any SQLDialect, _ value: (Int) -> SQLFragment?) -> [DerivedCell] {

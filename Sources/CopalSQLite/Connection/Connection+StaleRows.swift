@@ -1,8 +1,8 @@
 import CCopalSQLite
 import CopalSQL
 
-/// What a connection knows about rows whose derived columns do not hold, because another program has
-/// written them.
+/// What a connection knows about rows whose derived columns do not hold, because another program
+/// has written them.
 struct StaleRowState {
   /// The state of the file in which there was no such row; nil for none that is known.
   fileprivate var freshVersion: UInt32?

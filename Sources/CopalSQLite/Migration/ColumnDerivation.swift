@@ -49,8 +49,8 @@ struct ColumnDerivation {
     try SchemaInstaller(connection, schema).createTrigger(family)
   }
 
-  /// Gives a table the derived columns that it lacks, and removes those that it has no more. They must
-  /// have no index and no trigger.
+  /// Gives a table the derived columns that it lacks, and removes those that it has no more. They
+  /// must have no index and no trigger.
   ///
   /// - Returns: whether a column was added.
   func updateColumns(_ root: Int) throws -> Bool {

@@ -21,7 +21,8 @@ struct StoreMetadata {
     var required: [String]
     /// The version of Copal that has written the model.
     var writer: String?
-    /// The version of the function of derived texts: `folding 14.0.0`; nil for a store that has none.
+    /// The version of the function of derived texts: `folding 14.0.0`; nil for a store that has
+    /// none.
     var folding: String?
     /// Whether there are ids of former entities.
     var hasFormerIDs: Bool
@@ -44,8 +45,8 @@ struct StoreMetadata {
     if schema.foldingMark(connection.folding) != nil { try updateFolding(schema) }
   }
 
-  /// Notes the version of the function by which the derived texts were made. A program whose version
-  /// is older may not read or write the file.
+  /// Notes the version of the function by which the derived texts were made. A program whose
+  /// version is older may not read or write the file.
   func updateFolding(_ schema: StoreSchema) throws {
     if let folding = schema.foldingMark(connection.folding) {
       try set("folding", folding)
@@ -143,8 +144,8 @@ struct StoreMetadata {
   /// The hash of the schema of the stored model.
   func schemaHash() throws -> String? { try get("schemaHash") }
 
-  /// The hash of the schema of the stored model, and what the store says of its derived texts if that
-  /// is wanted: in one statement.
+  /// The hash of the schema of the stored model, and what the store says of its derived texts if
+  /// that is wanted: in one statement.
   func marks(withFolding: Bool) throws -> (hash: String?, folding: String?) {
     guard withFolding else { return (try schemaHash(), nil) }
     var marks: [String: String] = [:]

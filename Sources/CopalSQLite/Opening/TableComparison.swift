@@ -23,8 +23,8 @@ struct TableComparison {
   /// The differences, one line each.
   private(set) var problems: [String] = []
   private(set) var missingIndexes: [SchemaTranslator.Index] = []
-  /// The roots of the tables that lack a derived column, or the trigger that marks rows: what another
-  /// program has written in the meantime has no mark.
+  /// The roots of the tables that lack a derived column, or the trigger that marks rows: what
+  /// another program has written in the meantime has no mark.
   private(set) var rootsToDerive: [Int] = []
   /// The entities whose key column is not the rowid.
   private(set) var entitiesWithoutRowID: Set<Int> = []

@@ -10,8 +10,8 @@ extension SQLiteSession {
   /// The greatest number of rows whose columns a commit or a batch derives.
   private static let derivedAtOnce = 10_000
 
-  /// Runs a read that may use derived columns. It can run twice, and gives nothing before it is known
-  /// which rows are stale.
+  /// Runs a read that may use derived columns. It can run twice, and gives nothing before it is
+  /// known which rows are stale.
   @inline(__always)
   func withDerivedColumns<R>(_ body: () throws -> R) throws -> R {
     do {

@@ -37,7 +37,7 @@ enum TextSimplification {
 }
 
 extension String {
-  /// The least text that is greater than all texts with this prefix, in the order of UTF-8; nil when
-  /// there is none.
+  /// The least text that is greater than all texts with this prefix, in the order of UTF-8; nil
+  /// when there is none.
   package var endOfPrefix: String? { TextSimplification.successor(of: self) }
 }

@@ -1,7 +1,7 @@
 public import CopalModel
 
-/// A column whose value is a function of the row: a store keeps it for conditions and orders, and no
-/// row that a context reads has it.
+/// A column whose value is a function of the row: a store keeps it for conditions and orders, and
+/// no row that a context reads has it.
 ///
 /// The function has a version, and a store remembers by which one its values were made. Commits,
 /// batches and migrations of Copal keep the values. What another program writes is marked in the

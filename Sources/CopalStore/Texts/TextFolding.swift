@@ -8,10 +8,10 @@ package import CopalModel
 /// left out: those of the combining classes from 10 on. Marks of lower classes change the consonant
 /// or the vowel itself, as the dots of Japanese and the signs of Indic scripts do.
 ///
-/// The iota below a Greek letter, U+0345, is a letter for case folding and a mark for everything else.
-/// Here it is a letter wherever something is ignored, as in the Unicode Collation Algorithm: what is
-/// equal without diacritics is then also equal without case and diacritics. It becomes the letter
-/// after the marks are sorted, because its class puts it behind those of lower classes.
+/// The iota below a Greek letter, U+0345, is a letter for case folding and a mark for everything
+/// else. Here it is a letter wherever something is ignored, as in the Unicode Collation Algorithm:
+/// what is equal without diacritics is then also equal without case and diacritics. It becomes the
+/// letter after the marks are sorted, because its class puts it behind those of lower classes.
 ///
 /// The tables are our own, so that the result does not depend on the machine: ``unicodeVersion``.
 package struct TextFolding: Sendable {
