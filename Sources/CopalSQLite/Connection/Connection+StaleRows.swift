@@ -7,10 +7,15 @@ struct StaleRowState {
   /// The state of the file in which there was no such row; nil for none that is known.
   fileprivate var freshVersion: UInt32?
   /// What the statements that are made now are for.
-  var assumed = StaleRows.none
+  fileprivate(set) var assumed = StaleRows.none
+  /// Whether somebody has just looked, in the transaction in which these statements run.
+  fileprivate var isCertain = false
 
   /// Forgets what is known: this program may make such rows itself.
-  mutating func forget() { freshVersion = nil }
+  mutating func forget() {
+    freshVersion = nil
+    isCertain = false
+  }
 }
 
 /// A statement assumed that there is no stale row, and it is not known whether there is one. It has
@@ -29,18 +34,23 @@ extension Connection {
 
   /// Whether the state that the last statement has read is known to have no stale row.
   var hasNoStaleRows: Bool {
+    if staleRows.isCertain { return true }
     guard let known = staleRows.freshVersion else { return false }
     return known == dataVersion
   }
 
   /// Looks for stale rows, in an open transaction.
   ///
+  /// In one that writes, nothing is remembered: what it has derived is undone with it, and the
+  /// number of the state stays the same.
+  ///
   /// - Parameter tables: the mappings of the roots with derived columns.
   /// - Returns: the tables that have some.
   func lookForStaleRows(_ tables: [TableMapping]) throws -> [TableMapping] {
     let translator = DerivedTranslator(SQLiteDialect())
     let found = try tables.filter { try !integers(translator.firstStale($0)).isEmpty }
-    staleRows.freshVersion = found.isEmpty ? dataVersion : nil
+    let writes = sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE
+    staleRows.freshVersion = found.isEmpty && !writes ? dataVersion : nil
     return found
   }
 }
@@ -52,5 +62,18 @@ extension Connection {
     let statement = try statement(sql.text)
     if sql.usesDerivedColumns { statement.assumesNoStaleRows = staleRows.assumed == .none }
     return statement
+  }
+
+  /// Runs work directly after a look, in the same transaction: its statements are made for what was
+  /// found.
+  func afterLook<R>(_ found: StaleRows, _ body: () throws -> R) rethrows -> R {
+    let former = staleRows
+    staleRows.assumed = found
+    staleRows.isCertain = found == .none
+    defer {
+      staleRows.assumed = former.assumed
+      staleRows.isCertain = staleRows.isCertain && former.isCertain
+    }
+    return try body()
   }
 }

@@ -229,7 +229,7 @@ final class EntityTable {
   private func plan(_ query: StoreQuery, _ result: QueryResult) throws -> ReadingPlan? {
     let isPart = isPart(query)
     if result == .rows, !isPart, sortsRows(query) { return .unsorted }
-    if query.sortKeys.isEmpty, connection.staleRows.assumed == .none,
+    if mapping.staleName != nil, query.sortKeys.isEmpty, connection.staleRows.assumed == .none,
       select.findsRangeByDerived(query.shape(.rows))
     {
       return .byIndex

@@ -31,8 +31,8 @@ extension SQLiteSession {
       try prepareToWrite()
       _ = try inWriteTransaction {
         try checkModel()
-        let derivation = ColumnDerivation(connection, store.schema, progress: nil)
-        for root in store.rootsWithDerivedColumns { try derivation.makeAgain(root) }
+        try ColumnDerivation(connection, store.schema, progress: nil)
+          .makeAgain(store.rootsWithDerivedColumns)
       }
       connection.staleRows.forget()
     }

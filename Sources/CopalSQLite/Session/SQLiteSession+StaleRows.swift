@@ -27,8 +27,7 @@ extension SQLiteSession {
     defer { endReadTransaction() }
     try prepareToRead()
     let found = try connection.lookForStaleRows(derivedTables)
-    return try connection.assuming(
-      found.isEmpty && connection.hasNoStaleRows ? .none : .some, body)
+    return try connection.afterLook(found.isEmpty ? .none : .some, body)
   }
 
   /// The mappings of the roots with derived columns.
@@ -47,15 +46,5 @@ extension SQLiteSession {
         try connection.run(sql)
       }
     }
-  }
-}
-
-extension Connection {
-  /// Runs work whose statements are made for some stale rows.
-  func assuming<R>(_ assumed: StaleRows, _ body: () throws -> R) rethrows -> R {
-    let former = staleRows.assumed
-    staleRows.assumed = assumed
-    defer { staleRows.assumed = former }
-    return try body()
   }
 }

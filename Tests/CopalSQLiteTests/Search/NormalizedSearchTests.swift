@@ -245,6 +245,40 @@ struct NormalizedSearchTests {
     #expect(try tester.wrongDerivedValues(test) == [])
   }
 
+  @Test("a row is stale again after the transaction is undone that has derived it")
+  func undoneTransactions() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    let session = tester.session
+    try tester.insert(["name": "Kremer"], into: "Maker")
+    let query = try tester.query(
+      .text(.property("name"), .hasPrefix(Self.both), .constant("z")), of: "Maker")
+    #expect(try session.fetchKeys(query) == [])
+    _ = try test.sqlite3("UPDATE Maker SET name = 'Zinc' WHERE copal_id = 1")
+    for isInner in [false, true] {
+      if isInner { try session.beginTransaction() }
+      try session.beginTransaction()
+      // The commit derives the row, and the search finds that no row is stale.
+      try tester.insert(["name": "other"], into: "Maker")
+      #expect(try session.fetchKeys(query) == [1])
+      session.rollBackTransaction()
+      #expect(try session.fetchKeys(query) == [1], "inner: \(isInner)")
+      #expect(try session.count(query) == 1)
+      if isInner { session.rollBackTransaction() }
+      #expect(try session.fetchKeys(query) == [1], "inner: \(isInner)")
+    }
+    // The same with SQL of the program.
+    try session.beginTransaction()
+    _ = try session.executeUnsafe(
+      RawStatement([
+        .text("UPDATE "), .table(entity: try tester.layout("Maker").index),
+        .text(" SET name = 'other'"),
+      ]))
+    #expect(try session.fetchKeys(query) == [])
+    session.rollBackTransaction()
+    #expect(try session.fetchKeys(query) == [1])
+    #expect(try test.sqlite3("SELECT name, copal_stale FROM Maker") == "Zinc|1")
+  }
+
   @Test(
     "whatever another program writes between searches, no answer is wrong",
     arguments: [11, 12, 13] as [UInt64])
