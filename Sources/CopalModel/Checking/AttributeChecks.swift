@@ -37,8 +37,8 @@ enum PatternCheck {
   }
 }
 
-/// Checks that the stored attributes of an entity and of all its subentities fit into one table,
-/// which has the name of the entity without a parent.
+/// Checks that the stored attributes of an entity and of all its subentities, with the forms of
+/// their `search`, fit into one table, which has the name of the entity without a parent.
 ///
 /// A table can have 2,000 columns; ten of them are reserved for Copal's own. See
 /// <https://www.sqlite.org/limits.html>.
@@ -50,7 +50,9 @@ enum AttributeCountCheck {
     for (index, entity) in model.entities.enumerated() {
       // An unknown parent and a cycle are reported by another check.
       guard let ancestors = model.ancestors(of: index) else { continue }
-      counts[ancestors.last ?? index] += entity.description.storedAttributes.count
+      counts[ancestors.last ?? index] += entity.description.storedAttributes.reduce(0) {
+        $0 + 1 + $1.search.count
+      }
     }
     for (index, count) in counts.enumerated() where count > maximumCount {
       let entity = model.entities[index]

@@ -170,7 +170,7 @@ enum ModelWording {
       return "attributes depend on themselves: \(found); remove the cycle"
     case .tooManyAttributes:
       return
-        "\(owner), with its subentities, has \(found) stored attributes; the maximum is \(expected); split the entity"
+        "\(owner), with its subentities, has \(found) columns of stored attributes and their searches; the maximum is \(expected); split the entity"
     case .unindexableAttribute:
       return
         "\(location) names '\(found)', which is \(expected), so a store cannot compare its values; "

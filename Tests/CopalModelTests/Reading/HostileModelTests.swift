@@ -216,6 +216,23 @@ struct HostileModelTests {
     #expect(found.first?.expected == "1990")
   }
 
+  @Test("the columns of search count, too")
+  func searchColumns() {
+    func found(_ count: Int) -> [ModelProblem] {
+      let attributes = (0..<count).map {
+        #""a\#($0)": { "type": "string", "search": ["normalized", "case"] }"#
+      }.joined(separator: ",")
+      return problems(
+        in: Array(
+          #"{ "copal": 1, "model": "Wide", "entities": { "Wide": { "attributes": { \#(attributes) } } } }"#
+            .utf8))
+    }
+    // Each attribute has three columns.
+    #expect(found(663).isEmpty)
+    #expect(found(664).map(\.code) == [.tooManyAttributes])
+    #expect(found(664).first?.found == "1992")
+  }
+
   @Test func `a chain or cycle of ten thousand parents is one problem`() {
     func chain(_ last: String) -> [UInt8] {
       let entities =
