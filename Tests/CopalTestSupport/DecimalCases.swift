@@ -28,7 +28,7 @@ public enum DecimalCases {
   }
 
   public static func operations() throws -> [Operation] {
-    try lines("DecimalOperations.txt").map { line in
+    try References.lines("DecimalOperations.txt").map { line in
       let words = line.split(separator: " ").map(String.init)
       return Operation(
         name: words[0], a: try decimal(words[1]), b: try decimal(words[2]), result: words[3],
@@ -37,7 +37,7 @@ public enum DecimalCases {
   }
 
   public static func groups() throws -> [Group] {
-    try lines("DecimalSums.txt").map { line in
+    try References.lines("DecimalSums.txt").map { line in
       let words = line.split(separator: " ").map(String.init)
       return Group(
         sum: words[0], average: words[1], values: try words[2...].map(decimal), description: line)
@@ -50,12 +50,6 @@ public enum DecimalCases {
     guard let decimal else { return "nil" }
     let parts = DecimalParts(decimal).shortest
     return "\(parts.isNegative ? "-" : "")\(parts.mantissa)e\(parts.exponent)"
-  }
-
-  public static func lines(_ name: String) throws -> [String] {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(contentsOf: folder.appending(path: "References/\(name)"), encoding: .utf8)
-    return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
   }
 
   private struct NotADecimal: Error { let text: String }

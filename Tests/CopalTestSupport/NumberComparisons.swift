@@ -12,7 +12,7 @@ public struct NumberComparison: Sendable, CustomStringConvertible {
   public let description: String
 
   public static func all() throws -> [NumberComparison] {
-    try DecimalCases.lines("NumberComparisons.txt").map { line in
+    try References.lines("NumberComparisons.txt").map { line in
       let words = line.split(separator: " ").map(String.init)
       return NumberComparison(
         a: try value(words[0]), b: try value(words[1]), exact: words[2], written: words[3],

@@ -61,7 +61,7 @@ private struct ConversionCase {
 struct ValueConversionTests {
   @Test("a conversion gives what Python computes, and takes no other value")
   func table() throws {
-    let cases = try DecimalCases.lines("ValueConversions.txt").map(ConversionCase.init)
+    let cases = try References.lines("ValueConversions.txt").map(ConversionCase.init)
     #expect(cases.count > 4000)
     for one in cases {
       let found = one.conversion.converted(one.value)
