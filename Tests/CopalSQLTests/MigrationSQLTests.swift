@@ -30,7 +30,7 @@ struct MigrationSQLTests {
         SchemaTranslator(SQLiteDialect()).addColumn($0.slot, $0.mapping)
       }
       statements += change.columns.updates.compactMap {
-        translator.update($0) ?? translator.update($0, from: 0, through: 9)
+        translator.update($0) ?? translator.update($0, 1...9)
       }
       statements += change.columns.moves.map { translator.move($0, into: change, through: nil) }
     }
@@ -91,7 +91,7 @@ struct MigrationSQLTests {
         #"ALTER TABLE "Book" RENAME COLUMN "shelf" TO "copal_old_shelf""#,
         #"ALTER TABLE "Book" ADD COLUMN "pages" TEXT"#,
         #"ALTER TABLE "Book" ADD COLUMN "note" TEXT"#,
-        #"UPDATE "Book" NOT INDEXED SET "pages" = copal_convert("copal_old_pages", "copal_id", ?), "note" = ? WHERE "copal_id" > ? AND "copal_id" <= ?"#,
+        #"UPDATE "Book" NOT INDEXED SET "pages" = copal_convert("copal_old_pages", "copal_id", ?), "note" = ? WHERE "copal_id" BETWEEN ? AND ?"#,
         #"ALTER TABLE "Book" DROP COLUMN "copal_old_pages""#,
         #"ALTER TABLE "Book" DROP COLUMN "copal_old_shelf""#,
         #"DROP TABLE "copal_old_Tag""#,
@@ -101,7 +101,7 @@ struct MigrationSQLTests {
       #""Book": { "attributes": { "mark": "uuid?" } }"#,
       #""Book": { "attributes": { "mark": { "type": "uuid", "default": "new" } } }"#,
       [
-        #"UPDATE "Book" NOT INDEXED SET "mark" = coalesce("mark", copal_new_uuid()) WHERE "copal_id" > ? AND "copal_id" <= ?"#
+        #"UPDATE "Book" NOT INDEXED SET "mark" = coalesce("mark", copal_new_uuid()) WHERE "copal_id" BETWEEN ? AND ?"#
       ]
     ),
     (
@@ -147,7 +147,7 @@ struct MigrationSQLTests {
         #"INSERT INTO "Asset" ("copal_id", "copal_version", "copal_entity", "b") SELECT "copal_id" + ?, "copal_version", 'Photo', "b" FROM "copal_old_Photo" ORDER BY "copal_id""#,
         #"ALTER TABLE "Tag" RENAME COLUMN "photo" TO "copal_old_photo""#,
         #"ALTER TABLE "Tag" ADD COLUMN "photo" INTEGER REFERENCES "Asset" ("copal_id") DEFERRABLE INITIALLY DEFERRED"#,
-        #"UPDATE "Tag" NOT INDEXED SET "photo" = "copal_old_photo" + ? WHERE "copal_id" > ? AND "copal_id" <= ?"#,
+        #"UPDATE "Tag" NOT INDEXED SET "photo" = "copal_old_photo" + ? WHERE "copal_id" BETWEEN ? AND ?"#,
         #"ALTER TABLE "Tag" DROP COLUMN "copal_old_photo""#,
         #"DROP TABLE "copal_old_Photo""#,
       ]

@@ -120,16 +120,16 @@ public struct MigrationTranslator {
     ) { .identifier(names.column($0, of: table)) }
   }
 
-  /// Writes the rows with keys after one and up to another one, in an update of all rows.
+  /// Writes the rows with some keys, in an update of all rows.
   ///
   /// The two keys are the last placeholders.
-  public func update(_ update: RowUpdate, from key: Int64, through last: Int64) -> SQLStatement? {
+  public func update(_ update: RowUpdate, _ keys: ClosedRange<Int64>) -> SQLStatement? {
     guard update.areAll else { return nil }
     let table = update.target
     return statement(
       "UPDATE " + table.table + dialect.withoutIndexes + " SET " + columns(of: update)
-        + " WHERE " + table.key + " > " + .value(.integer(key)) + " AND " + table.key + " <= "
-        + .value(.integer(last)))
+        + " WHERE " + table.key + " BETWEEN " + .value(.integer(keys.lowerBound)) + " AND "
+        + .value(.integer(keys.upperBound)))
   }
 
   /// Puts the rows of an entity into another table, in the order of their keys.
@@ -165,13 +165,6 @@ public struct MigrationTranslator {
 
   /// The name that an old table has by then.
   public func tableName(of move: RowMove) -> String { names.table(move.rows.mapping.tableName) }
-
-  /// The first key after a key: one row, or none behind the last one.
-  public func nextKey(after key: Int64, _ mapping: TableMapping) -> SQLStatement {
-    statement(
-      "SELECT " + mapping.key + " FROM " + mapping.table + dialect.withoutIndexes + " WHERE "
-        + mapping.key + " > " + .value(.integer(key)) + " ORDER BY " + mapping.key + " LIMIT 1")
-  }
 
   func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }
 }

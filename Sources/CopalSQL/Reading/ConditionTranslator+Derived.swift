@@ -121,12 +121,16 @@ extension FetchPredicate.TextTest {
 }
 
 extension QueryTerm {
-  /// The slot whose normalized form the term is; nil for another term.
-  var foldedSlot: Int? {
+  /// The slot whose folded form the term is, and the function; nil for another term.
+  var fold: (slot: Int, function: FetchFunction)? {
     guard case .calculated(let calculation) = self,
-      case .call(.fold, let arguments) = calculation.operation,
+      case .call(let function, let arguments) = calculation.operation,
+      [.fold, .foldCase, .foldDiacritics].contains(function),
       case .slot(let slot)? = arguments.first?.operation
     else { return nil }
-    return slot
+    return (slot, function)
   }
+
+  /// The slot whose normalized form the term is; nil for another term.
+  var foldedSlot: Int? { fold.flatMap { $0.function == .fold ? $0.slot : nil } }
 }

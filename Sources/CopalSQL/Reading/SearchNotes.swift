@@ -95,18 +95,6 @@ struct SearchNotes {
   }
 }
 
-extension QueryTerm {
-  /// The slot whose folded form the term is, and the function; nil for another term.
-  fileprivate var fold: (slot: Int, function: FetchFunction)? {
-    guard case .calculated(let calculation) = self,
-      case .call(let function, let arguments) = calculation.operation,
-      [.fold, .foldCase, .foldDiacritics].contains(function),
-      case .slot(let slot)? = arguments.first?.operation
-    else { return nil }
-    return (slot, function)
-  }
-}
-
 extension SelectTranslator {
   /// What an explanation says about the parts of a query that ignore case or diacritics.
   public func searches(_ shape: QueryShape, _ stale: StaleRows) -> [String] {

@@ -145,6 +145,14 @@ public struct SelectTranslator {
     return (sql + condition).statement(in: dialect)
   }
 
+  /// The first key of the table after a key: one row, or none behind the last one.
+  public func nextKey(after key: Int64) -> SQLStatement {
+    let sql: SQLFragment =
+      "SELECT " + mapping.key + " FROM " + mapping.table + dialect.withoutIndexes + " WHERE "
+      + mapping.key + " > " + .value(.integer(key)) + " ORDER BY " + mapping.key + " LIMIT 1"
+    return sql.statement(in: dialect)
+  }
+
   /// The greatest key in the table; NULL for an empty table.
   public func maxKey() -> SQLStatement {
     let sql: SQLFragment = "SELECT max(" + mapping.key + ") FROM " + mapping.table

@@ -33,24 +33,14 @@ public struct DerivedTranslator {
     }
   }
 
-  /// Derives the columns of all rows from one key to another.
-  public func derive(_ family: [TableMapping], from first: Int64, through last: Int64)
-    -> SQLStatement?
-  {
+  /// Derives the columns of the rows with some keys.
+  public func derive(_ family: [TableMapping], _ keys: ClosedRange<Int64>) -> SQLStatement? {
     family.first.flatMap { root in
       derive(
         family,
-        " WHERE " + root.key + " BETWEEN " + .value(.integer(first)) + " AND "
-          + .value(.integer(last)))
+        " WHERE " + root.key + " BETWEEN " + .value(.integer(keys.lowerBound)) + " AND "
+          + .value(.integer(keys.upperBound)))
     }
-  }
-
-  /// The least key after another one: one row, or none.
-  public func nextKey(after key: Int64, _ mapping: TableMapping) -> SQLStatement {
-    let sql: SQLFragment =
-      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + mapping.key + " > "
-      + .value(.integer(key)) + " ORDER BY " + mapping.key + " LIMIT 1"
-    return sql.statement(in: dialect)
   }
 
   /// The number of rows of a table.

@@ -77,41 +77,39 @@ struct ColumnDerivation {
     return names
   }
 
-  /// Makes the columns and the trigger of a table again where they are missing, and all values.
-  func makeAgain(_ root: Int) throws {
-    _ = try updateColumns(root)
-    try createTrigger(root)
-    try deriveAll(root)
+  /// Makes the columns and the triggers of some tables again where they are missing, and all
+  /// values.
+  func makeAgain(_ roots: [Int]) throws {
+    for root in roots {
+      _ = try updateColumns(root)
+      try createTrigger(root)
+    }
+    try deriveAll(of: roots)
   }
 
   // MARK: Values
 
-  /// The number of keys for which one statement writes the rows. Where rows are few, it grows.
-  private static let batch: Int64 = 20_000
+  /// Makes the values of all rows of some tables.
+  func deriveAll(of roots: [Int]) throws {
+    if let meter { for root in roots { meter.expect(try rowCount(root)) } }
+    for root in roots { try derive(root) }
+  }
 
-  /// The number of rows of a table.
-  func rowCount(_ root: Int) throws -> Int {
-    let sql = DerivedTranslator(SQLiteDialect()).rowCount(
-      TableMapping(schema.entities[root], in: schema))
+  private func rowCount(_ root: Int) throws -> Int {
+    let mapping = TableMapping(schema.entities[root], in: schema)
+    let sql = DerivedTranslator(SQLiteDialect()).rowCount(mapping)
     return Int(try connection.integers(sql).first ?? 0)
   }
 
-  /// Makes the values of all rows of a table.
-  func deriveAll(_ root: Int) throws {
+  private func derive(_ root: Int) throws {
     let (family, translator) = (family(root), DerivedTranslator(SQLiteDialect()))
     guard let table = family.first else { return }
-    // Keys of another program can be negative, and far from each other.
-    var key = Int64.min
-    var span = Self.batch
-    while let next = try connection.integers(translator.nextKey(after: key, table)).first {
-      let (sum, isTooGreat) = next.addingReportingOverflow(span - 1)
-      let last = isTooGreat ? Int64.max : sum
-      guard let sql = translator.derive(family, from: next, through: last) else { return }
+    try KeyRanges(connection, table).forEach { keys in
+      guard let sql = translator.derive(family, keys) else { return 0 }
       try connection.run(sql)
-      meter?.add(connection.changes)
-      if last == Int64.max { return }
-      key = last
-      span = connection.changes < Self.batch / 4 ? min(span, Int64.max / 4) * 4 : Self.batch
+      let count = connection.changes
+      meter?.add(count)
+      return count
     }
   }
 }

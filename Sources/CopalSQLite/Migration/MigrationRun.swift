@@ -223,9 +223,6 @@ final class MigrationRun {
     }
   }
 
-  /// The number of keys for which one statement writes the rows. Where rows are few, it grows.
-  private static let batch: Int64 = 20_000
-
   private func expectRows() throws {
     guard let meter else { return }
     for change in changes.tables {
@@ -301,29 +298,21 @@ final class MigrationRun {
     if let statement = translator.update(update) {
       return try run(statement, writing: update.target)
     }
-    // Keys of another program can be negative, and far from each other.
-    var key = Int64.min
-    var span = Self.batch
-    while let next = try connection.integers(translator.nextKey(after: key, update.target)).first {
-      let (sum, isTooGreat) = next.addingReportingOverflow(span - 1)
-      let last = isTooGreat ? Int64.max : sum
-      if let statement = translator.update(update, from: key, through: last) {
-        try run(statement, writing: update.target)
-      }
-      if last == Int64.max { return }
-      key = last
-      span = connection.changes < Self.batch / 4 ? min(span, Int64.max / 4) * 4 : Self.batch
+    try KeyRanges(connection, update.target).forEach { keys in
+      guard let statement = translator.update(update, keys) else { return 0 }
+      try run(statement, writing: update.target)
+      return connection.changes
     }
   }
 
   /// Makes the derived columns of the tables that have new ones, or whose rows were written.
   private func deriveColumns() throws {
-    for change in changes.tables where change.root.staleName != nil {
-      let root = change.root.layout.index
-      if rootsToDerive.contains(root) || change.getsRows || !change.columns.updates.isEmpty {
-        try derivation.deriveAll(root)
-      }
-    }
+    let roots = changes.tables.filter { change in
+      change.root.staleName != nil
+        && (rootsToDerive.contains(change.root.layout.index) || change.getsRows
+          || !change.columns.updates.isEmpty)
+    }.map(\.root.layout.index)
+    try derivation.deriveAll(of: roots)
   }
 
   private func dropTablesAndColumns() throws {

@@ -115,9 +115,8 @@ struct StoreUpgrade {
   }
 
   private func deriveAll(_ meter: ProgressMeter?) throws {
-    let derivation = ColumnDerivation(connection, schema, progress: meter)
-    for root in schema.rootsWithDerivedColumns { meter?.expect(try derivation.rowCount(root)) }
-    for root in schema.rootsWithDerivedColumns { try derivation.makeAgain(root) }
+    try ColumnDerivation(connection, schema, progress: meter)
+      .makeAgain(schema.rootsWithDerivedColumns)
   }
 
   /// Makes other connections prepare their statements again, so that they see that something is

@@ -37,8 +37,7 @@ struct TableCheck {
     }
     if !found.missingIndexes.isEmpty || !found.rootsToDerive.isEmpty {
       try connection.inImmediateTransaction {
-        let derivation = ColumnDerivation(connection, schema, progress: nil)
-        for root in found.rootsToDerive { try derivation.makeAgain(root) }
+        try ColumnDerivation(connection, schema, progress: nil).makeAgain(found.rootsToDerive)
         try createIndexes(found.missingIndexes)
       }
     } else if found.entitiesWithoutRowID.isEmpty {

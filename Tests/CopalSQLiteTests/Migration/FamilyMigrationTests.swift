@@ -681,7 +681,7 @@ struct FamilyMigrationTests {
       try other.recorder.statements { _ = try other.open(changed) }.filter {
         $0.hasPrefix("UPDATE")
       } == [
-        #"UPDATE "Tool" NOT INDEXED SET "a" = ?, "b" = ? WHERE "copal_id" > ? AND "copal_id" <= ?"#
+        #"UPDATE "Tool" NOT INDEXED SET "a" = ?, "b" = ? WHERE "copal_id" BETWEEN ? AND ?"#
       ])
   }
 

@@ -145,6 +145,36 @@ struct SearchMigrationTests {
     try new.insert(["name": "z"], into: "Paint")
   }
 
+  @Test("progress is told while forms are made, and never more rows than there are")
+  func progress() throws {
+    let old = try test.storeTester(SearchModels.schema(), options(Self.older))
+    try old.commit { changes in
+      for number in 0..<500 { try changes.insert("Paint", ["name": .string("n\(number)")]) }
+    }
+    let reported = Locked<[MigrationProgress]>([])
+    func reports(opening schema: StoreSchema) throws -> [MigrationProgress] {
+      reported.withLock { $0 = [] }
+      let request = OpeningRequest(schema) { report in reported.withLock { $0.append(report) } }
+      _ = try test.configuration().open(request)
+      return reported.withLock { $0 }
+    }
+    // A newer folding, then another form, then nothing.
+    let newer = try reports(opening: SearchModels.schema())
+    let form = try reports(
+      opening: SearchModels.schema(version: 2) {
+        $0[0].attributes[1].search = [.normalized, .caseInsensitive]
+      })
+    for found in [newer, form] {
+      #expect(found.last == MigrationProgress(completedRows: 500, totalRows: 500))
+      #expect(found.allSatisfy { $0.completedRows <= $0.totalRows })
+    }
+    let again = try reports(
+      opening: SearchModels.schema(version: 2) {
+        $0[0].attributes[1].search = [.normalized, .caseInsensitive]
+      })
+    #expect(again == [])
+  }
+
   @Test("a migration of a store with an older folding makes all values again")
   func olderFoldingMigrated() throws {
     let old = try test.storeTester(SearchModels.schema(), options(Self.older))
