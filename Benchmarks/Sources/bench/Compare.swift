@@ -9,8 +9,13 @@ import Foundation
 /// an environment of the same random length, which moves the stack.
 struct Compare {
   private let options: CompareOptions
+  private let start = ContinuousClock.now
 
   init(_ options: CompareOptions) { self.options = options }
+
+  private var isOver: Bool {
+    options.minutes.map { ContinuousClock.now - start >= .seconds(60 * $0) } ?? false
+  }
 
   /// - Returns: the exit code.
   func perform() throws -> Int32 {
@@ -34,7 +39,7 @@ struct Compare {
     // A warm-up: the first reads of files and programs come from the disk.
     for subject in subjects { for side in sides { _ = try side.measure(subject.work, padding: 0) } }
     try take(options.pairs, of: Array(subjects.indices), &subjects, sides, quietCheck)
-    while case let open = undecided(subjects), !open.isEmpty {
+    while case let open = undecided(subjects), !open.isEmpty, !isOver {
       Terminal.say("more pairs for \(open.map { subjects[$0].work.name }.joined(separator: ", "))")
       try take(options.pairs, of: open, &subjects, sides, quietCheck)
     }
@@ -53,7 +58,9 @@ struct Compare {
       rounds * 2 * indices.count,
       indices.map { subjects[$0].seconds(options.rows) * 2 * Double(count) }.reduce(0, +)
         * quietCheck.slowness)
-    for _ in 0..<rounds {
+    for round in 0..<rounds {
+      // Of the first pairs, as many as an interval needs are always taken.
+      if isOver, round > 3 || subjects.allSatisfy({ $0.taken > 6 }) { break }
       for index in indices.shuffled() {
         for newIsFirst in [false, true] {
           progress.step("\(subjects[index].work.name)")
@@ -112,7 +119,9 @@ struct Compare {
     if quietCheck.disturbed > 0 {
       Terminal.say("\(quietCheck.disturbed) pairs taken again, because the machine was busy")
     }
-    if quietCheck.gaveUp { Terminal.say("the machine did not become quiet: the figures are approximate") }
+    if quietCheck.gaveUp {
+      Terminal.say("the machine did not become quiet: the figures are approximate")
+    }
     print("\nold: \(options.old.name)\nnew: \(options.new.name)")
     print("CPU time; slower is more than \((options.threshold * 100).rounded(1)) %\n")
     let lines = comparisons.table(threshold: options.threshold).text.split(separator: "\n")

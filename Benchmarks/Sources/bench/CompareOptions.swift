@@ -17,6 +17,9 @@ struct CompareOptions {
   var pairs = 20
   var pairsMax = 60
   var threshold = 0.03
+  /// After this many minutes there are no more pairs, and the report says what is unclear; nil for
+  /// no limit.
+  var minutes: Int?
   var workloads = RunOptions.allWorkloads
   var growth = RunOptions.allGrowth.filter { $0.comparedSize != nil }
   var measuresAccessors = true
@@ -35,6 +38,7 @@ struct CompareOptions {
       case "--quick": isQuick = true
       case "--only": try choose(try words.value(of: word))
       case "--pairs": pairs = try words.number(of: word)
+      case "--minutes": minutes = try words.number(of: word)
       case "--threshold": threshold = try Self.percent(try words.value(of: word))
       default: throw Usage("compare: unknown word '\(word)'")
       }
