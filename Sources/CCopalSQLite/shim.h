@@ -38,5 +38,6 @@ static const int copal_sqlite_constraint_rowid = SQLITE_CONSTRAINT_ROWID;
 static const int copal_sqlite_ioerr_nomem = SQLITE_IOERR_NOMEM;
 static const int copal_sqlite_ioerr_shmsize = SQLITE_IOERR_SHMSIZE;
 static const int copal_sqlite_readonly_dbmoved = SQLITE_READONLY_DBMOVED;
+static const int copal_sqlite_corrupt_vtab = SQLITE_CORRUPT_VTAB;
 
 #endif

@@ -172,6 +172,70 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
+  package var updateExceptDuplicates: SQLFragment { "UPDATE OR IGNORE " }
+
+  /// The texts are folded, so the tokenizer must not fold them once more:
+  /// https://www.sqlite.org/fts5.html#the_trigram_tokenizer
+  package func trigramTable(_ name: SQLFragment) -> SQLFragment {
+    "CREATE VIRTUAL TABLE " + name + " USING fts5(text, tokenize='trigram case_sensitive 1')"
+  }
+
+  package var trigramKey: SQLFragment { "rowid" }
+
+  /// See `TrigramFunction`.
+  package func trigramText(_ text: SQLFragment) -> SQLFragment {
+    "copal_trigram_text(" + text + ")"
+  }
+
+  package func trigramQuery(_ test: FetchPredicate.TextTest, _ second: SQLFragment) -> SQLFragment {
+    if case .like = test { return "copal_trigram_query(" + second + ", 'like')" }
+    return "copal_trigram_query(" + second + ", '')"
+  }
+
+  /// FTS5 refuses NULL, and finds nothing for an empty phrase.
+  package func isTooShort(trigramQuery: SQLFragment) -> SQLFragment {
+    trigramQuery + " = '\"\"'"
+  }
+
+  package func trigramKeys(_ table: SQLFragment, _ query: SQLFragment) -> SQLFragment {
+    "SELECT rowid FROM " + table + " WHERE " + table + " MATCH " + query
+  }
+
+  /// Triggers of the connection run although those of the file do not:
+  /// https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenabletrigger
+  package func trigramTriggers(
+    _ name: (String) -> SQLFragment, keeping trigrams: SQLFragment, like column: SQLFragment,
+    of table: SQLFragment, key: SQLFragment, mark: SQLFragment
+  ) -> [SQLFragment] {
+    func trigger(_ word: String, _ event: SQLFragment, _ condition: SQLFragment) -> SQLFragment {
+      "CREATE TEMPORARY TRIGGER IF NOT EXISTS " + name(word) + " AFTER " + event + " ON main."
+        + table + condition + " BEGIN "
+    }
+    func remove(_ row: SQLFragment) -> SQLFragment {
+      "DELETE FROM " + trigrams + " WHERE rowid = " + row + key + "; "
+    }
+    let add: SQLFragment =
+      "INSERT INTO " + trigrams + " (rowid, text) SELECT NEW." + key + ", "
+      + trigramText("NEW." + column) + " WHERE NEW." + column + " IS NOT NULL; END"
+    let isCurrent: SQLFragment = " WHEN NEW." + mark + " IS NULL"
+    let isOther: SQLFragment =
+      " AND (OLD." + mark + " IS NOT NULL OR OLD." + column + " IS NOT NEW." + column + ")"
+    return [
+      trigger("insert", "INSERT", isCurrent) + remove("NEW.") + add,
+      trigger("update", "UPDATE OF " + column + ", " + mark, isCurrent + isOther) + remove("OLD.")
+        + add,
+      trigger("delete", "DELETE", "") + remove("OLD.") + "END",
+    ]
+  }
+
+  package func goneTrigger(
+    _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
+    into gone: SQLFragment
+  ) -> SQLFragment {
+    "CREATE TRIGGER " + name + " AFTER DELETE ON " + table + " BEGIN INSERT INTO " + gone
+      + " (entity, key) VALUES (" + tableName + ", OLD." + key + "); END"
+  }
+
   /// https://www.sqlite.org/lang_createtrigger.html
   package func trigger(
     _ name: SQLFragment, afterUpdateOf columns: [SQLFragment], on table: SQLFragment,

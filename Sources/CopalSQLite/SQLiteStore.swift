@@ -35,6 +35,8 @@ public final class SQLiteStore: PersistentStore {
   let hasExternalValues: Bool
   /// The roots whose tables have derived columns.
   let rootsWithDerivedColumns: [Int]
+  /// Whether rows are found by parts of texts.
+  let hasSubstrings: Bool
   /// What the ids of entities mean that the model does not have any more.
   public let formerIDs: FormerIDs
   /// The order of the commits: a commit takes its number while it has SQLite's lock for writing.
@@ -158,6 +160,7 @@ public final class SQLiteStore: PersistentStore {
     folder = opened.folder
     hasExternalValues = opened.hasExternalValues
     rootsWithDerivedColumns = schema.rootsWithDerivedColumns
+    hasSubstrings = schema.hasSubstrings
     formerIDs = opened.formerIDs
     commitCounter = options.noticesOtherPrograms == nil ? nil : CommitCounter()
     commitNumber = commitCounter == nil ? 0 : try CommitCounter.number(opened.connection)

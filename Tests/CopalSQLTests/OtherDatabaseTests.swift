@@ -86,6 +86,25 @@ private struct OtherDialect: SQLDialect {
   ) -> SQLFragment {
     "CREATE TRIGGER " + name
   }
+  var updateExceptDuplicates: SQLFragment { "UPDATE " }
+  func trigramTable(_ name: SQLFragment) -> SQLFragment { "CREATE TABLE " + name }
+  var trigramKey: SQLFragment { "key" }
+  func trigramText(_ text: SQLFragment) -> SQLFragment { text }
+  func trigramQuery(_ test: FetchPredicate.TextTest, _ second: SQLFragment) -> SQLFragment {
+    second
+  }
+  func isTooShort(trigramQuery: SQLFragment) -> SQLFragment { trigramQuery + " = ''" }
+  func trigramKeys(_ table: SQLFragment, _ query: SQLFragment) -> SQLFragment {
+    "SELECT key FROM " + table + " WHERE text LIKE " + query
+  }
+  func trigramTriggers(
+    _ name: (String) -> SQLFragment, keeping trigrams: SQLFragment, like column: SQLFragment,
+    of table: SQLFragment, key: SQLFragment, mark: SQLFragment
+  ) -> [SQLFragment] { [] }
+  func goneTrigger(
+    _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
+    into gone: SQLFragment
+  ) -> SQLFragment { "CREATE TRIGGER " + name }
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     (hasLimit ? " LIMIT " + .value(.limit) : "")
       + (hasOffset ? " OFFSET " + .value(.offset) : "")

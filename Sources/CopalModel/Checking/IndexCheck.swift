@@ -61,11 +61,35 @@ enum IndexCheck {
         ? "transient"
         : description.type == .transformable
           ? "transformable" : description.externalThreshold == nil ? nil : "external"
-      guard let obstacle else { continue }
-      problems.add(
-        .unindexableAttribute, at: name.position, subject: subject, key: key, found: name.name,
-        expected: obstacle)
+      if let obstacle {
+        problems.add(
+          .unindexableAttribute, at: name.position, subject: subject, key: key, found: name.name,
+          expected: obstacle)
+      } else if let obstacle = Self.obstacle(to: name.ignored, description) {
+        let words = name.ignored.map(\.rawValue).sorted().joined(separator: " and ")
+        problems.add(
+          .invalidIgnoring, at: name.position, subject: subject, key: key,
+          found: "\(words) of '\(name.name)'", expected: obstacle)
+      }
     }
+  }
+
+  /// Why a unique constraint cannot ignore something in an attribute; nil where it can.
+  private static func obstacle(
+    to ignored: Set<UniqueConstraintDescription.Difference>, _ attribute: AttributeDescription
+  ) -> String? {
+    if ignored.isEmpty { return nil }
+    guard attribute.type == .string else {
+      return "the attribute is no string; write its name alone"
+    }
+    if !ignored.contains(.case) {
+      return "a store compares texts without case, or without case and diacritics; "
+        + "write \"ignoring\": [\"case\", \"diacritics\"]"
+    }
+    let isNormalized = ignored.contains(.diacritics)
+    if attribute.search.contains(isNormalized ? .normalized : .caseInsensitive) { return nil }
+    return "the store keeps no such form of the attribute; write \"search\": "
+      + (isNormalized ? "\"normalized\"" : "[\"normalized\", \"case\"]") + " at it"
   }
 
   /// The attribute of that name, own or inherited; reports a missing one.

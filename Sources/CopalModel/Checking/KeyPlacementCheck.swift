@@ -62,10 +62,12 @@ enum KeyPlacementCheck {
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes with rules or cases")
       }
-      if member.key == "search", attribute.description.search == [.caseInsensitive] {
+      if member.key == "search", !attribute.description.search.contains(.normalized),
+        let form = attribute.description.search.map(\.rawValue).min()
+      {
         problems.add(
           .missingSearchForm, at: member.value.position, subject: attribute.subject,
-          found: "case", expected: "normalized")
+          found: form, expected: "normalized")
       }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(

@@ -137,6 +137,8 @@ extension AttributeDescription {
     /// Also without case, but with diacritics: the order
     /// ``FetchSortKey/TextOrder/caseInsensitive``. Written `"case"`.
     case caseInsensitive = "case"
+    /// Also the parts of the normalized form, by which texts are found that contain another one.
+    case substring
   }
 }
 

@@ -33,10 +33,9 @@ public struct EntityDescription: Sendable, Hashable {
   /// The fetched properties that the entity declares, in the order of the model file. A store does
   /// not depend on them.
   public var fetchedProperties: [FetchedPropertyDescription]
-  /// The unique constraints, each a list of attribute names. No two objects have the same
-  /// combination of values; a combination with a nil never conflicts. They also hold for the
-  /// objects of subentities.
-  public var uniqueConstraints: [[String]]
+  /// The unique constraints. No two objects have the same combination of values; a combination with
+  /// a nil never conflicts. They also hold for the objects of subentities.
+  public var uniqueConstraints: [UniqueConstraintDescription]
   /// The indexes that the store keeps in addition to those of the unique constraints.
   public var indexes: [IndexDescription]
   /// The former names of the entity, the newest first. A migration finds its objects under the
@@ -62,8 +61,9 @@ public struct EntityDescription: Sendable, Hashable {
     isAbstract: Bool = false, isObservable: Bool = false, identity: String? = nil,
     attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
     fetchRequests: [FetchRequestTemplate] = [],
-    fetchedProperties: [FetchedPropertyDescription] = [], uniqueConstraints: [[String]] = [],
-    indexes: [IndexDescription] = [], renamedFrom: [String] = [], merges: [String] = [],
+    fetchedProperties: [FetchedPropertyDescription] = [],
+    uniqueConstraints: [UniqueConstraintDescription] = [], indexes: [IndexDescription] = [],
+    renamedFrom: [String] = [], merges: [String] = [],
     removed: [String] = [], documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     self.name = name
@@ -122,6 +122,53 @@ public struct IndexDescription: Sendable, Hashable {
   /// The names with their directions, as a model file has them: `date desc`.
   package var directedAttributes: [String] {
     attributes.map { descending.contains($0) ? IndexDirection.desc.behind($0) : $0 }
+  }
+}
+
+/// A unique constraint: no two objects of the entity have the same values of these attributes.
+///
+/// ```swift
+/// let email: UniqueConstraintDescription = ["email"]
+/// let address = UniqueConstraintDescription(
+///   ["email"], ignoring: ["email": [.case, .diacritics]])
+/// ```
+public struct UniqueConstraintDescription: Sendable, Hashable, ExpressibleByArrayLiteral {
+  /// The names of the attributes.
+  public var attributes: [String]
+  /// What is ignored when texts of an attribute are compared, by the name of the attribute: case,
+  /// or case and diacritics. The attribute needs the form of ``AttributeDescription/search`` for
+  /// it. Nothing, the default: equal texts have the same bytes.
+  public var ignoring: [String: Set<Difference>]
+
+  /// A difference of texts that a unique constraint can ignore.
+  public enum Difference: String, Sendable, Hashable, CaseIterable {
+    /// That of capital and small letters.
+    case `case`
+    /// That of letters with and without marks, such as accents.
+    case diacritics
+  }
+
+  /// A constraint of the attributes of these names.
+  public init(_ attributes: [String], ignoring: [String: Set<Difference>] = [:]) {
+    self.attributes = attributes
+    self.ignoring = ignoring.filter { !$0.value.isEmpty }
+  }
+
+  /// A constraint of the attributes of these names, in which texts are equal if they have the same
+  /// bytes.
+  public init(arrayLiteral attributes: String...) { self.init(attributes) }
+
+  /// The names, each with what is ignored: `email ignoring case, diacritics`.
+  package var attributesWithIgnored: [String] {
+    attributes.map { name in Difference.text(of: ignoring[name] ?? [], behind: name) }
+  }
+}
+
+extension UniqueConstraintDescription.Difference {
+  /// A name with what is ignored behind it.
+  static func text(of differences: Set<Self>, behind name: String) -> String {
+    differences.isEmpty
+      ? name : "\(name) ignoring \(differences.map(\.rawValue).sorted().joined(separator: ", "))"
   }
 }
 

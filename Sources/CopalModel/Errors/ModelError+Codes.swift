@@ -113,6 +113,8 @@ extension ModelError.Code {
   public static let defaultIsNoCase: Self = "model.defaultIsNoCase"
   /// A form of `search` that needs another one.
   public static let missingSearchForm: Self = "model.missingSearchForm"
+  /// A unique constraint that ignores what the store cannot ignore in the attribute.
+  public static let invalidIgnoring: Self = "model.invalidIgnoring"
   /// A conversion of stored values that the attribute cannot have.
   public static let invalidConversion: Self = "model.invalidConversion"
   /// A changed raw value that is still one of a case, or that becomes one of none.
@@ -191,7 +193,7 @@ extension ModelError.Code {
     .missingTransformer, .missingClass,
     .invalidClass, .nullDefault, .invalidValue, .valueOutOfRange,
     .scaleMismatch, .defaultBreaksRule, .defaultIsNoCase, .missingSearchForm,
-    .invalidConversion, .invalidRenamedCase,
+    .invalidIgnoring, .invalidConversion, .invalidRenamedCase,
     .repeatedRawValue, .emptyRange,
     .invalidPattern,
     .unknownAttribute, .dependencyCycle, .tooManyAttributes,

@@ -152,6 +152,8 @@ enum ModelWording {
       return
         "\"search\" of \(owner) has '\(found)' without '\(expected)', whose index finds the objects of "
         + "every search; write [\"\(expected)\", \"\(found)\"]"
+    case .invalidIgnoring:
+      return "\(location) ignores \(found): \(expected)"
     case .invalidConversion:
       return "the conversion '\(found)' does not apply to \(owner); it is only for \(expected)"
     case .invalidRenamedCase:

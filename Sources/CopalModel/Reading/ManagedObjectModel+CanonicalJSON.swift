@@ -69,6 +69,23 @@ private struct Members {
     add(key, .array(nodes))
   }
 
+  mutating func add(_ key: String, _ constraints: [UniqueConstraintDescription]) {
+    guard !constraints.isEmpty else { return }
+    let lists = constraints.map { constraint in
+      let nodes = constraint.attributes.map { name -> JSONNode in
+        guard let ignored = constraint.ignoring[name] else { return JSONNode(.string(name)) }
+        let words = UniqueConstraintDescription.Difference.allCases.filter(ignored.contains)
+        return JSONNode(
+          .object([
+            JSONMember("attribute", JSONNode(.string(name))),
+            JSONMember("ignoring", JSONNode(.array(words.map { JSONNode(.string($0.rawValue)) }))),
+          ]))
+      }
+      return nodes.count == 1 ? nodes[0] : JSONNode(.array(nodes))
+    }
+    add(key, .array(lists))
+  }
+
   /// The object, or the type alone as its short form.
   func property(_ name: String, type: String) -> JSONMember {
     guard !list.isEmpty else { return JSONMember(name, JSONNode(.string(type))) }

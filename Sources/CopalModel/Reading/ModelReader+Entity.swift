@@ -36,7 +36,7 @@ extension ModelReader {
       attributes: attributes.map(\.description), relationships: relationships.map(\.description),
       fetchRequests: fetchRequests.map(\.template),
       fetchedProperties: fetchedProperties.map(\.property),
-      uniqueConstraints: unique.map { $0.names.map(\.name) },
+      uniqueConstraints: unique.map(\.constraint),
       indexes: indexes.map(\.index),
       renamedFrom: formerNames(in: fields).map(\.name), merges: merges.map(\.name),
       removed: removed.map(\.name), documentation: text("doc", in: fields),
@@ -55,6 +55,13 @@ extension ModelReader {
 }
 
 extension NameList {
+  fileprivate var constraint: UniqueConstraintDescription {
+    UniqueConstraintDescription(
+      names.map(\.name),
+      ignoring: Dictionary(
+        names.map { ($0.name, $0.ignored) }, uniquingKeysWith: { first, _ in first }))
+  }
+
   fileprivate var index: IndexDescription {
     IndexDescription(
       names.map(\.name), descending: Set(names.filter(\.isDescending).map(\.name)))

@@ -14,9 +14,15 @@ struct LocatedName {
   let position: TextPosition
   /// Whether an index has the values in descending order.
   var isDescending = false
+  /// What a unique constraint ignores in the values.
+  var ignored: Set<UniqueConstraintDescription.Difference> = []
 
-  /// The name with its direction, as a model has it.
-  var text: String { isDescending ? IndexDirection.desc.behind(name) : name }
+  /// The name with its direction, or with what is ignored.
+  var text: String {
+    isDescending
+      ? IndexDirection.desc.behind(name)
+      : UniqueConstraintDescription.Difference.text(of: ignored, behind: name)
+  }
 }
 
 /// A list of names, such as the attributes of an index, and its position.
@@ -181,16 +187,25 @@ extension ModelReader {
       reportKind(of: node, subject: fields.subject, key: key, expected: expected)
       return []
     }
-    return elements.compactMap { element in
+    return elements.compactMap { element -> NameList? in
       switch element.kind {
       case .string(let name):
         let name = LocatedName(name: name, position: element.position)
         return directed(name, key: key, subject: fields.subject).map {
           NameList(position: element.position, names: [$0])
         }
+      case .object where key == "unique":
+        return ignoringName(element, of: key, in: fields).map {
+          NameList(position: element.position, names: [$0])
+        }
       case .array(let parts):
-        let names = names(parts, of: key, in: fields, "attributes").compactMap {
-          directed($0, key: key, subject: fields.subject)
+        let names = parts.compactMap { part -> LocatedName? in
+          if key == "unique", case .object = part.kind {
+            return ignoringName(part, of: key, in: fields)
+          }
+          return self.names([part], of: key, in: fields, "attributes").first.flatMap {
+            directed($0, key: key, subject: fields.subject)
+          }
         }
         // A list with an unreadable part is not checked.
         return names.count == parts.count
@@ -202,6 +217,43 @@ extension ModelReader {
         return nil
       }
     }
+  }
+
+  /// The attribute of a unique constraint with what it ignores:
+  /// `{ "attribute": "email", "ignoring": ["case"] }`.
+  private mutating func ignoringName(_ node: JSONNode, of key: String, in fields: Fields)
+    -> LocatedName?
+  {
+    guard
+      let inner = self.fields(
+        of: node, subject: fields.subject, key: key, expected: "an object")
+    else { return nil }
+    checkKeys(of: inner, among: ["attribute", "ignoring"])
+    for missing in ["attribute", "ignoring"] where inner[missing] == nil {
+      problems.add(
+        .missingKey, at: node.position, subject: fields.subject, key: key, expected: missing)
+      return nil
+    }
+    guard let name = text("attribute", in: inner), let list = inner["ignoring"] else { return nil }
+    guard case .array(let nodes) = list.kind else {
+      reportKind(
+        of: list, subject: fields.subject, key: "ignoring",
+        expected: "an array of what is ignored")
+      return nil
+    }
+    if nodes.isEmpty {
+      problems.add(
+        .emptyList, at: list.position, subject: fields.subject, key: "ignoring",
+        expected: "\"case\"")
+      return nil
+    }
+    let words: [UniqueConstraintDescription.Difference] = nodes.compactMap {
+      word(of: $0, "ignoring", in: inner)
+    }
+    if words.count < nodes.count { return nil }
+    return LocatedName(
+      name: name, position: inner["attribute"]?.position ?? node.position,
+      ignored: Set(words))
   }
 
   /// The attribute of an index with its direction: `date`, `date asc` or `date desc`.

@@ -164,8 +164,9 @@ package struct ModelDifference: Sendable {
   private mutating func compareConstraints(_ index: Int) {
     let before = Set(
       mapping.oldEntity(of: index).map { former in
-        mapping.old.entities[former].uniqueConstraints.map { names in
-          names.map { mapping.newName(ofAttribute: $0, from: former) ?? $0 }.sorted()
+        mapping.old.entities[former].uniqueConstraints.map { constraint in
+          constraint.renamed { mapping.newName(ofAttribute: $0, from: former) ?? $0 }
+            .attributesWithIgnored.sorted()
         }
       } ?? [])
     let after = entity(index).constraintsInAnyOrder
@@ -201,7 +202,8 @@ package struct ModelDifference: Sendable {
   private func scope(of names: [String], from former: Int) -> Int? {
     mapping.old.line(former).first { ancestor in
       mapping.old.entities[ancestor].uniqueConstraints.contains { constraint in
-        constraint.compactMap { mapping.newName(ofAttribute: $0, from: former) }.sorted() == names
+        constraint.renamed { mapping.newName(ofAttribute: $0, from: former) }
+          .attributesWithIgnored.sorted() == names
       }
     }
   }
@@ -251,7 +253,20 @@ extension ModelChange {
 
 extension EntityDescription {
   /// The unique constraints. The order of attributes in a constraint does not matter.
-  package var constraintsInAnyOrder: Set<[String]> { Set(uniqueConstraints.map { $0.sorted() }) }
+  package var constraintsInAnyOrder: Set<[String]> {
+    Set(uniqueConstraints.map { $0.attributesWithIgnored.sorted() })
+  }
+}
+
+extension UniqueConstraintDescription {
+  /// The constraint with other names of its attributes, without those that have none.
+  fileprivate func renamed(_ newName: (String) -> String?) -> Self {
+    var ignoring: [String: Set<Difference>] = [:]
+    for (name, differences) in self.ignoring {
+      if let name = newName(name) { ignoring[name] = differences }
+    }
+    return Self(attributes.compactMap(newName), ignoring: ignoring)
+  }
 }
 
 extension Set<[String]> {

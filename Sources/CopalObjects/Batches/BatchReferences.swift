@@ -189,12 +189,18 @@ struct BatchReferences {
     let destination = context.state.container.entities[relationship.destination]
     let rules = BatchRules(destination)
     let slot = try rules.slot(attribute)
-    guard destination.layout.uniqueConstraints.contains(where: { $0.slots == [slot] }) else {
+    guard
+      destination.layout.uniqueConstraints.contains(where: {
+        $0.slots == [slot] && $0.ignoring.isEmpty
+      })
+    else {
       throw PersistenceError(
         .batchNoConstraint, entity: destination.layout.name, found: attribute,
-        expected: destination.layout.uniqueConstraints.filter { $0.slots.count == 1 }
-          .map { destination.layout.attributes[$0.slots[0]].name }.joined(separator: "; ")
-          .nilIfEmpty)
+        expected: destination.layout.uniqueConstraints.filter {
+          $0.slots.count == 1 && $0.ignoring.isEmpty
+        }
+        .map { destination.layout.attributes[$0.slots[0]].name }.joined(separator: "; ")
+        .nilIfEmpty)
     }
     lookups.append(
       Lookup(relationship: relationship, attribute: attribute, slot: slot, rules: rules))

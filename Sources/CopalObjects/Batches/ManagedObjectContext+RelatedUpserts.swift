@@ -64,9 +64,14 @@ extension ManagedObjectContext {
     while !rest.isEmpty {
       let part = rest.prefix(FaultHandler.greatestCount)
       rest = rest.dropFirst(part.count)
+      var predicate = FetchPredicate.isIn(.property(attribute), part.map(\.value))
+      if let options = constraint.ignoring[first] {
+        predicate = .or(
+          part.map { .text(.property(attribute), .equal(options), .constant($0.value)) })
+      }
       var request = ValueRequest(
         entityName: declaring.layout.name, columns: [.init("objectID", .object)],
-        predicate: .isIn(.property(attribute), part.map(\.value)))
+        predicate: predicate)
       request.includesPendingChanges = false
       for row in try fetchValues(request) {
         if case .object(let id) = row[0] { keys.append(id.key) }
@@ -138,27 +143,27 @@ private struct UpsertPlan {
   /// The key of each row: of a stored object, or a temporary one.
   private(set) var rowKeys: [Int64] = []
   private let layout: EntityLayout
-  private let slots: [Int]
+  private let constraint: EntityLayout.UniqueConstraint
   private var keys: [[[UInt8]]: Int64] = [:]
   private var stored: [Int64: PackedRow] = [:]
   private var updatePlaces: [Int64: Int] = [:]
 
   init(_ layout: EntityLayout, _ constraint: EntityLayout.UniqueConstraint) {
-    (self.layout, slots) = (layout, constraint.slots)
+    (self.layout, self.constraint) = (layout, constraint)
   }
 
   /// The keys of the updated objects, each once.
   var updatedKeys: [Int64] { updates.map(\.key) }
 
   mutating func addStored(_ key: Int64, _ row: PackedRow) {
-    guard let values = layout.uniqueValues(of: row, slots) else { return }
+    guard let values = layout.uniqueValues(of: row, constraint) else { return }
     keys[values] = key
     stored[key] = row
   }
 
   /// - Returns: false when an object of another entity has the values.
   mutating func add(_ new: BatchChange.Row) -> Bool {
-    let values = layout.uniqueValues(of: new.row, slots)
+    let values = layout.uniqueValues(of: new.row, constraint)
     guard let values, let key = keys[values] else {
       let key = -Int64(inserts.count + 1)
       inserts.append((key, new.row))

@@ -8,11 +8,13 @@ public struct StoreProblem: Sendable, Hashable {
   public let kind: Kind
   /// The name of the entity that declares the property.
   public let entityName: String
-  /// The name of the property: a relationship, and for ``Kind/wrongSearchValue`` an attribute.
+  /// The name of the property: a relationship, and for ``Kind/wrongSearchValue`` and
+  /// ``Kind/repeatedValue`` an attribute.
   public let propertyName: String
   /// The object whose property it is.
   public let objectID: ManagedObjectID
-  /// The other object; nil for ``Kind/noKey`` and ``Kind/wrongSearchValue``.
+  /// The other object; nil for ``Kind/noKey``, ``Kind/wrongSearchValue`` and
+  /// ``Kind/repeatedValue``.
   public let otherID: ManagedObjectID?
 
   /// What can be wrong. Later versions may add kinds.
@@ -28,6 +30,9 @@ public struct StoreProblem: Sendable, Hashable {
     /// What the store keeps of the attribute for searches is not what its value gives, so a search
     /// can miss the object. ``PersistentContainer/rebuildSearch()`` mends it.
     case wrongSearchValue
+    /// Another program has given the object a value that another one has, in a unique constraint
+    /// that ignores something. Change one of the two.
+    case repeatedValue
   }
 }
 
@@ -41,6 +46,7 @@ extension StoreProblem: CustomStringConvertible {
     case .missingOwner: "\(name), which does not exist, refers to \(other)"
     case .wrongEntity: "\(name) refers to \(other), which is of another entity"
     case .noKey: "\(name) contains a value that is no key"
+    case .repeatedValue: "\(name) has a unique value that another object has"
     case .wrongSearchValue: "\(name) has another value than the store keeps for searches"
     }
   }
@@ -89,7 +95,7 @@ extension PersistentContainer {
 extension StoreProblem {
   fileprivate init(_ wrong: WrongDerivedValue, _ container: ContainerRuntime) {
     let layout = container.schema.entities[wrong.entity]
-    kind = .wrongSearchValue
+    kind = wrong.isDuplicate ? .repeatedValue : .wrongSearchValue
     entityName = layout.name
     propertyName = layout.attributes[wrong.slot].name
     objectID = ManagedObjectID(container.entities[wrong.entity].identity, wrong.key)

@@ -118,13 +118,13 @@ extension ManagedObject {
   /// Unique values that another unsaved object of the context has.
   private final func uniqueErrors(_ state: ContextState) -> [PersistenceError] {
     runtime.layout.uniqueConstraints.compactMap { constraint in
-      let values = constraint.slots.map(valueNow)
+      let values = uniqueValues(constraint)
       if values.contains(.null) { return nil }
       let other = state.changed.objects.first { other in
         other !== self && other.runtime.root == runtime.root
           && other.flags.isDisjoint(with: [.deleted, .gone, .fault])
           && other.isObject(of: constraint.declaringEntity)
-          && constraint.slots.map(other.valueNow) == values
+          && other.uniqueValues(constraint) == values
       }
       return other.map {
         PersistenceError(
@@ -133,6 +133,18 @@ extension ManagedObject {
             .joined(separator: ", "),
           objectID: objectID, otherID: $0.objectID)
       }
+    }
+  }
+
+  /// The values of a unique constraint, in the forms in which they are compared.
+  private final func uniqueValues(_ constraint: EntityLayout.UniqueConstraint) -> [PropertyValue] {
+    constraint.slots.map { slot in
+      let value = valueNow(slot)
+      guard let options = constraint.ignoring[slot], case .string(let text) = value else {
+        return value
+      }
+      let folded = SearchFolding.current.folded(text, options)
+      return .string(String(decoding: folded, as: UTF8.self))
     }
   }
 

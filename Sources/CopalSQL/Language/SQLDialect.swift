@@ -100,6 +100,51 @@ public protocol SQLDialect: Sendable {
   /// all of them, and not greater than any other text that is greater.
   func endOfPrefix(_ function: DerivedColumn.Function, _ prefix: SQLFragment) -> SQLFragment
 
+  /// The beginning of a statement that changes rows, up to the name of the table. It leaves each
+  /// row as it is whose new values a unique index does not allow.
+  var updateExceptDuplicates: SQLFragment { get }
+
+  /// The statement that creates a table of trigrams: with the column `text`, and ``trigramKey``.
+  func trigramTable(_ name: SQLFragment) -> SQLFragment
+
+  /// The column of a table of trigrams with the key of a row.
+  var trigramKey: SQLFragment { get }
+
+  /// A text as a table of trigrams gets it; null for null.
+  func trigramText(_ text: SQLFragment) -> SQLFragment
+
+  /// What a table of trigrams is asked for a test: a text that all texts contain for which the test
+  /// can be true. Where it is too short for the table, it is a question that finds nothing.
+  func trigramQuery(_ test: FetchPredicate.TextTest, _ second: SQLFragment) -> SQLFragment
+
+  /// Whether what a table of trigrams is asked is too short for it.
+  func isTooShort(trigramQuery: SQLFragment) -> SQLFragment
+
+  /// The keys of the rows of a table of trigrams whose texts contain what is asked for.
+  func trigramKeys(_ table: SQLFragment, _ query: SQLFragment) -> SQLFragment
+
+  /// The triggers of this connection alone that keep a table of trigrams like the column of its
+  /// texts: for inserts, for changes, and for deletions.
+  ///
+  /// - Parameters:
+  ///   - name: makes the name of a trigger from the word for its event.
+  ///   - trigrams: the table of trigrams.
+  ///   - column: the column with the texts.
+  ///   - table: the table of the rows.
+  ///   - key: the column with the key of a row.
+  ///   - mark: the column with the mark of the rows whose column does not hold.
+  func trigramTriggers(
+    _ name: (String) -> SQLFragment, keeping trigrams: SQLFragment, like column: SQLFragment,
+    of table: SQLFragment, key: SQLFragment, mark: SQLFragment
+  ) -> [SQLFragment]
+
+  /// The statement that creates a trigger: after a deletion it inserts the name of the table and
+  /// the key of the row into another table. It uses no function of the program.
+  func goneTrigger(
+    _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
+    into gone: SQLFragment
+  ) -> SQLFragment
+
   /// The statement that creates a trigger: after a change of some columns it sets the mark of the
   /// row to 1. It uses no function of the program.
   ///

@@ -201,28 +201,28 @@ public struct SchemaTranslator {
       .map { EntityLayout.Index([$0.slot] + ($0.positionSlot.map { [$0] } ?? [])) }
       .filter { !layout.ownIndexes.contains($0) }
     return layout.ownUniqueConstraints.map { constraint in
-      index(
-        EntityLayout.Index(constraint.slots), isUnique: true, mapping,
+      let columns = mapping.columnNames(of: constraint)
+      return index(
+        mapping.indexName(ofUnique: columns), columns, isUnique: true, mapping,
         condition: mapping.condition(of: constraint))
     } + (layout.ownIndexes + references).map { index($0, isUnique: false, mapping) }
       + entityIndex(mapping) + derivedIndexes(mapping)
   }
 
-  /// The indexes of derived columns, which have only the rows whose columns hold, and one of the
-  /// other rows.
+  /// The indexes of derived columns, and one of the rows whose columns do not hold.
   private func derivedIndexes(_ mapping: TableMapping) -> [Index] {
-    guard let isCurrent = mapping.isCurrent, let stale = mapping.staleName else { return [] }
+    guard let stale = mapping.staleName else { return [] }
     let marks =
       mapping.layout.root == mapping.layout.index
       ? [
         index(
-          mapping.indexName(of: stale), [stale], isUnique: false, mapping,
+          mapping.indexName(of: [stale]), [stale], isUnique: false, mapping,
           condition: .identifier(stale) + " IS NOT NULL")
       ] : []
-    return mapping.ownDerived.map { derived in
-      index(
-        mapping.indexName(of: derived.name), [derived.name], isUnique: false, mapping,
-        condition: isCurrent)
+    // The unique index of such a column finds its rows as well.
+    let unique = mapping.layout.ownUniqueConstraints.map(mapping.columnNames(of:))
+    return mapping.ownDerived.filter { !unique.contains([$0.name]) }.map { derived in
+      index(mapping.indexName(of: [derived.name]), [derived.name], isUnique: false, mapping)
     } + marks
   }
 

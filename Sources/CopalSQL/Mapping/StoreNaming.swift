@@ -20,6 +20,12 @@ public protocol StoreNaming: Sendable {
   var stale: String { get }
   /// The name of the trigger by which other programs mark the rows of a table.
   func trigger(of root: EntityLayout) -> String
+  /// The name of the table with the trigrams of a slot's texts.
+  func trigrams(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String
+  /// The name of the table with the keys of rows that other programs have deleted.
+  var gone: String { get }
+  /// The name of the trigger by which other programs note the keys of deleted rows.
+  func goneTrigger(of root: EntityLayout) -> String
   /// The name of the index of some columns, unique or not.
   func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String
   /// The name of the index by which a row is found that has the name of a file in a column.
@@ -39,6 +45,15 @@ extension StoreNaming {
   public var stale: String { "stale" }
   /// The name of the table with `_stale` behind it.
   public func trigger(of root: EntityLayout) -> String { table(of: root) + "_stale" }
+  /// The names of the table and of the column of the source, with `_trigrams` behind them.
+  public func trigrams(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String {
+    let root = schema.entities[layout.root]
+    return "\(table(of: root))_\(column(of: slot, in: layout, of: schema))_trigrams"
+  }
+  /// `gone`.
+  public var gone: String { "gone" }
+  /// The name of the table with `_gone` behind it.
+  public func goneTrigger(of root: EntityLayout) -> String { table(of: root) + "_gone" }
   /// The name of an index that is not unique, with `_files` behind it.
   public func fileIndex(of column: String, in layout: EntityLayout) -> String {
     index(of: [column], in: layout, isUnique: false) + "_files"
@@ -122,6 +137,21 @@ public struct CopalNaming: StoreNaming {
   public var stale: String { "copal_stale" }
   /// `copal_stale_Pigment`.
   public func trigger(of root: EntityLayout) -> String { "copal_stale_\(root.name)" }
+
+  /// The name of the entity that declares the attribute, and that of the attribute:
+  /// `copal_substring_Pigment.name`.
+  public func trigrams(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String {
+    let declaring = schema.entities[layout.declaringEntities[slot]].name
+    return Self.trigramsPrefix + "\(declaring).\(layout.slots[slot].propertyName)"
+  }
+
+  /// What the names of all tables of trigrams begin with.
+  package static let trigramsPrefix = "copal_substring_"
+
+  /// `copal_gone`.
+  public var gone: String { "copal_gone" }
+  /// `copal_gone_Pigment`.
+  public func goneTrigger(of root: EntityLayout) -> String { "copal_gone_\(root.name)" }
 
   /// `copal_unique_Pigment(code,name)` or `copal_index_Pigment(name)`.
   ///

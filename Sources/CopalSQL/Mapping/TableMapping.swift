@@ -26,6 +26,8 @@ public struct TableMapping: Sendable {
   public let staleName: String?
   /// The derived columns of the entity.
   public let derived: [Derived]
+  /// The tables of trigrams of the entity's attributes.
+  public let trigrams: [Trigrams]
   private let naming: any StoreNaming
   private let schema: StoreSchema
 
@@ -45,6 +47,16 @@ public struct TableMapping: Sendable {
     public let name: String
   }
 
+  /// The table with the trigrams of an attribute's texts: with their parts of three characters.
+  public struct Trigrams: Sendable, Hashable {
+    /// The slot of the attribute.
+    public let slot: Int
+    /// The name of the table.
+    public let name: String
+    /// The name of the derived column with the texts.
+    public let column: String
+  }
+
   /// The mapping of an entity with the names of a naming.
   public init(
     _ layout: EntityLayout, in schema: StoreSchema, _ naming: any StoreNaming = CopalNaming()
@@ -59,6 +71,13 @@ public struct TableMapping: Sendable {
     staleName = schema.hasDerivedColumns(family: layout.root) ? naming.stale : nil
     derived = layout.derivedColumns.map {
       Derived(column: $0, name: naming.column(of: $0, in: layout, of: schema))
+    }
+    trigrams = layout.substringSlots.map { slot in
+      let column = DerivedColumn(
+        source: slot, declaringEntity: layout.declaringEntities[slot], .normalized)
+      return Trigrams(
+        slot: slot, name: naming.trigrams(of: slot, in: layout, of: schema),
+        column: naming.column(of: column, in: layout, of: schema))
     }
     func columnNames(_ layout: EntityLayout) -> [String] {
       layout.slots.indices.map { slot in
@@ -140,6 +159,22 @@ public struct TableMapping: Sendable {
     derived.isEmpty ? [] : derived.filter { slots($0.column.source) }
   }
 
+  /// The tables of trigrams of the attributes that the entity declares itself.
+  public var ownTrigrams: [Trigrams] {
+    trigrams.filter { layout.declaringEntities[$0.slot] == layout.index }
+  }
+
+  /// The table with the trigrams of a slot; nil where there is none.
+  func trigrams(of slot: Int) -> Trigrams? {
+    trigrams.isEmpty ? nil : trigrams.first { $0.slot == slot }
+  }
+
+  /// The name of the table with the keys of rows that other programs have deleted.
+  public var goneName: String { naming.gone }
+
+  /// The name of the trigger by which other programs note the keys of deleted rows.
+  public var goneTriggerName: String { naming.goneTrigger(of: schema.entities[layout.root]) }
+
   /// The condition of the rows whose derived columns hold; nil for a table without any.
   var isCurrent: SQLFragment? { staleName.map { .identifier($0) + " IS NULL" } }
 
@@ -155,9 +190,23 @@ public struct TableMapping: Sendable {
     return naming.index(of: columns, in: layout, isUnique: isUnique)
   }
 
+  /// The name of the index of a unique constraint.
+  func indexName(ofUnique columns: [String]) -> String {
+    naming.index(of: columns, in: layout, isUnique: true)
+  }
+
+  /// Whether the index of the normalized form of a slot has all rows. That of a unique constraint
+  /// has only those whose columns hold.
+  func hasIndexOfAllRows(_ slot: Int) -> Bool {
+    layout.uniqueConstraints.isEmpty
+      || !layout.uniqueConstraints.contains {
+        $0.slots == [slot] && $0.ignoring[slot] == .normalized
+      }
+  }
+
   /// The name of the index of a derived column.
-  func indexName(of column: String) -> String {
-    naming.index(of: [column], in: layout, isUnique: false)
+  func indexName(of columns: [String]) -> String {
+    naming.index(of: columns, in: layout, isUnique: false)
   }
 
   /// The name of the index by which a row is found that has the name of a file in the column of a
@@ -223,22 +272,38 @@ public struct TableMapping: Sendable {
   /// The unique constraints whose index has a condition that names entities.
   var constraintsOfEntities: [EntityLayout.UniqueConstraint] {
     layout.uniqueConstraints.filter { constraint in
-      constraint.declaringEntity != layout.root
+      constraint.declaringEntity != layout.root && constraint.ignoring.isEmpty
         && !constraint.slots.contains {
           layout.declaringEntities[$0] == constraint.declaringEntity
         }
     }
   }
 
+  /// The names of the columns of the index of a unique constraint. Where something is ignored, it
+  /// is the derived column with the form that is compared.
+  public func columnNames(of constraint: EntityLayout.UniqueConstraint) -> [String] {
+    constraint.slots.map { slot in
+      constraint.ignoring[slot].flatMap { derivedName(.folded($0), of: slot) } ?? columnNames[slot]
+    }
+  }
+
   /// The condition of the index of a unique constraint; nil for an index of all rows.
+  ///
+  /// A row whose derived columns do not hold is in no index of them, so it is in conflict with no
+  /// other.
   ///
   /// A row of another entity has no value in a column that the declaring entity adds. So where a
   /// constraint has such a column, it says that this is not null, which any query with a value for
   /// it implies. Otherwise it names the entities.
   func condition(of constraint: EntityLayout.UniqueConstraint) -> SQLFragment? {
-    if constraint.declaringEntity == layout.root { return nil }
+    let isCurrent = constraint.ignoring.isEmpty ? nil : isCurrent
+    if constraint.declaringEntity == layout.root { return isCurrent }
     let own = constraint.slots.filter {
       layout.declaringEntities[$0] == constraint.declaringEntity
+    }
+    if let isCurrent {
+      let isKind = own.isEmpty ? isKind(of: constraint.declaringEntity) : nil
+      return isKind.map { isCurrent + " AND " + $0 } ?? isCurrent
     }
     if let first = own.map({ columnNames[$0] }).min() {
       return .identifier(first) + " IS NOT NULL"

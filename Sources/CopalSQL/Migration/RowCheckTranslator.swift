@@ -85,20 +85,28 @@ public struct RowCheckTranslator {
   public func duplicates(
     _ index: SchemaTranslator.Index, _ mapping: TableMapping, in table: TableChange
   ) -> SQLStatement {
-    duplicates(index, mapping, from: rows(of: Set(index.columns), table))
+    // The forms of texts are not made yet.
+    let columns = index.columns.map { column -> (source: String, value: SQLFragment) in
+      guard let derived = mapping.derived.first(where: { $0.name == column }) else {
+        return (column, .identifier(column))
+      }
+      let source = mapping.columnNames[derived.column.source]
+      return (source, dialect.derived(derived.column.function, .identifier(source)))
+    }
+    return duplicates(
+      columns.map(\.value), mapping, from: rows(of: Set(columns.map(\.source)), table))
   }
 
   /// The same, of the tables that a migration has changed.
   public func duplicates(
     _ index: SchemaTranslator.Index, _ mapping: TableMapping
   ) -> SQLStatement {
-    duplicates(index, mapping, from: mapping.table)
+    duplicates(index.columns.map { .identifier($0) }, mapping, from: mapping.table)
   }
 
   private func duplicates(
-    _ index: SchemaTranslator.Index, _ mapping: TableMapping, from rows: SQLFragment
+    _ columns: [SQLFragment], _ mapping: TableMapping, from rows: SQLFragment
   ) -> SQLStatement {
-    let columns = index.columns.map { SQLFragment.identifier($0) }
     let condition = columns.map { $0 + " IS NOT NULL" }.joined(by: " AND ")
     let entities = mapping.isEntity(withSubentities: true).map { " AND " + $0 } ?? ""
     return statement(

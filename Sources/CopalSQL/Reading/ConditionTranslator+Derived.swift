@@ -27,9 +27,13 @@ extension ConditionTranslator {
   /// The mark of the object.
   private var mark: SQLFragment? { mapping.staleName.map { qualifier + .derivedColumn($0) } }
 
-  /// A condition on derived columns, or the other one where they do not hold.
-  private func current(_ condition: SQLFragment, otherwise: SQLFragment) -> SQLFragment {
+  /// A condition on derived columns of a slot, or the other one where they do not hold.
+  private func current(_ slot: Int, _ condition: SQLFragment, otherwise: SQLFragment)
+    -> SQLFragment
+  {
     guard let mark else { return otherwise }
+    if stale == .none, mapping.hasIndexOfAllRows(slot) { return "(" + condition + ")" }
+    // Also what the index of a unique constraint has as its condition.
     let isCurrent = "(" + mark + " IS NULL AND " + condition + ")"
     if stale == .none { return isCurrent }
     return "(" + isCurrent + " OR (" + mark + " IS NOT NULL AND " + otherwise + "))"
@@ -46,26 +50,73 @@ extension ConditionTranslator {
     _ term: QueryTerm, _ test: FetchPredicate.TextTest, _ parameter: QueryTerm,
     _ condition: SQLFragment
   ) -> SQLFragment? {
-    guard test.isFoundByForm, let slot = slot(term), parameter.isParameter,
+    guard !test.options.isEmpty, let slot = slot(term), parameter.isParameter,
       let name = normalizedName(slot)
     else { return nil }
     let wanted = text(parameter, beside: term)
     let column = derived(name)
     switch test {
-    case .equal([.caseInsensitive, .diacriticInsensitive]):
+    case .equal(.normalized):
       return current(
-        column + " = " + dialect.derived(.normalized, wanted), otherwise: condition)
+        slot, column + " = " + dialect.derived(.normalized, wanted), otherwise: condition)
     case .equal:
       return current(
-        column + " = " + dialect.derived(.normalized, wanted) + " AND " + condition,
+        slot, column + " = " + dialect.derived(.normalized, wanted) + " AND " + condition,
         otherwise: condition)
     case .hasPrefix:
       return current(
+        slot,
         column + " >= " + dialect.derived(.normalized, wanted) + " AND " + column + " < "
-          + dialect.endOfPrefix(.normalized, wanted) + " AND " + condition,
+          + dialect.endOfPrefix(.normalized, wanted) + " AND "
+          + (test.options == .normalized ? dialect.textTest(test, column, wanted) : condition),
         otherwise: condition)
-    default: return nil
+    case .contains, .hasSuffix, .like:
+      return byParts(slot, name, test, wanted, condition)
+    case .matches: return nil
     }
+  }
+
+  /// A test for a part of a text.
+  ///
+  /// The rows are found by the table of trigrams, or by reading the normalized texts of the index,
+  /// which are short beside the rows. Where the index has the order of the query, its texts are
+  /// compared one after the other, so that a limit ends it.
+  private func byParts(
+    _ slot: Int, _ name: String, _ test: FetchPredicate.TextTest, _ wanted: SQLFragment,
+    _ condition: SQLFragment
+  ) -> SQLFragment? {
+    let isNormalized = test.options == .normalized
+    let testOfForm = test.normalized.map { dialect.textTest($0, derived(name), wanted) }
+    let decides = isNormalized ? testOfForm ?? condition : condition
+    if let trigrams = mapping.trigrams(of: slot) {
+      let query = dialect.trigramQuery(test, wanted)
+      let others = normalizedTexts(
+        name, slot, test, wanted, if: dialect.isTooShort(trigramQuery: query))
+      let keys = dialect.trigramKeys(.identifier(trigrams.name), query) + " UNION ALL " + others
+      return current(slot, key + " IN (" + keys + ") AND " + decides, otherwise: condition)
+    }
+    guard let testOfForm else { return nil }
+    if orderedSlot == slot || !mapping.hasIndexOfAllRows(slot) {
+      let all = isNormalized ? testOfForm : testOfForm + " AND " + condition
+      return current(slot, all, otherwise: condition)
+    }
+    let keys = normalizedTexts(name, slot, test, wanted, if: nil)
+    let isFound = key + " IN (" + keys + ")"
+    return current(
+      slot, isNormalized ? isFound : isFound + " AND " + condition, otherwise: condition)
+  }
+
+  /// The keys of the rows whose normalized text passes a test.
+  private func normalizedTexts(
+    _ name: String, _ slot: Int, _ test: FetchPredicate.TextTest, _ wanted: SQLFragment,
+    if isNeeded: SQLFragment?
+  ) -> SQLFragment {
+    let isFound =
+      test.normalized.map { dialect.textTest($0, .derivedColumn(name), wanted) }
+      ?? dialect.textTest(test, mapping.column(slot), wanted)
+    let conditions = [isNeeded, isFound].compactMap { $0 }
+    return "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE "
+      + conditions.joined(by: " AND ")
   }
 
   /// The comparison of the normalized form of an attribute with a parameter; nil where there is no
@@ -73,10 +124,10 @@ extension ConditionTranslator {
   func byDerived(
     _ term: QueryTerm, _ comparison: FetchPredicate.Operator, _ parameter: Int
   ) -> SQLFragment? {
-    guard let name = term.foldedSlot.flatMap(normalizedName) else { return nil }
+    guard let slot = term.foldedSlot, let name = normalizedName(slot) else { return nil }
     let value = SQLFragment.value(.parameter(parameter, form(term)))
     return current(
-      derived(name) + sign(comparison) + value,
+      slot, derived(name) + sign(comparison) + value,
       otherwise: compare(term, comparison, parameter))
   }
 
@@ -90,12 +141,20 @@ extension ConditionTranslator {
       + dialect.derived(function, column(slot)) + " END"
   }
 
-  /// The condition by which a database uses the index of a derived order; nil where none is used.
+  /// The condition by which a database uses the index of a derived order; nil where it needs none.
   func conditionOfOrder(_ keys: [BoundSortKey]) -> SQLFragment? {
-    guard stale == .none, let mark, let first = keys.first, first.related == nil,
+    guard let slot = slotOfOrder(keys), let mark, !mapping.hasIndexOfAllRows(slot) else {
+      return nil
+    }
+    return mark + " IS NULL"
+  }
+
+  /// The slot whose derived index has the order of the first key; nil where none has.
+  func slotOfOrder(_ keys: [BoundSortKey]) -> Int? {
+    guard stale == .none, let first = keys.first, first.related == nil,
       derivedOrder(first.textOrder, first.slot) != nil
     else { return nil }
-    return mark + " IS NULL"
+    return first.slot
   }
 }
 
@@ -116,6 +175,27 @@ extension FetchPredicate.TextTest {
     switch self {
     case .equal(let options), .hasPrefix(let options): !options.isEmpty
     case .contains, .hasSuffix, .like, .matches: false
+    }
+  }
+}
+
+extension FetchPredicate.TextTest {
+  /// Whether the texts that the test finds have a part of their normalized form in common.
+  var isFoundByParts: Bool {
+    switch self {
+    case .contains(let options), .hasSuffix(let options), .like(let options): !options.isEmpty
+    case .equal, .hasPrefix, .matches: false
+    }
+  }
+
+  /// The test that ignores case and diacritics, which is true wherever this one is true. Nil for
+  /// one that can be false there: `?` is a mark for a pattern that does not ignore marks.
+  var normalized: Self? {
+    switch self {
+    case .contains: .contains(.normalized)
+    case .hasSuffix: .hasSuffix(.normalized)
+    case .like(.normalized): self
+    case .equal, .hasPrefix, .like, .matches: nil
     }
   }
 }

@@ -20,6 +20,9 @@ struct ConditionTranslator {
   /// Of a query for values: the keys of groups and the aggregates.
   var groups: (keys: [SQLFragment], aggregates: [SQLFragment]) = ([], [])
 
+  /// The slot whose normalized form has the order of the query, if its index gives the first rows.
+  var orderedSlot: Int?
+
   /// Whose slots the condition has.
   enum Slots {
     case query

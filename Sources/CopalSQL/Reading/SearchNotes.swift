@@ -22,7 +22,11 @@ struct SearchNotes {
     case .text(let a, let test, let b, let isNegated):
       guard !test.options.isEmpty else { return }
       for case .slot(let slot) in [a, b] {
-        add(slot, mapping, Self.obstacle(a, test, b, isNegated: isNegated))
+        if test.isFoundByParts, !isNegated, case .slot = a, b.isParameter {
+          addParts(slot, test, mapping)
+        } else {
+          add(slot, mapping, Self.obstacle(a, test, b, isNegated: isNegated))
+        }
       }
     case .holds(let term, let comparison, let other, _):
       guard let folded = term.fold else { return }
@@ -67,6 +71,32 @@ struct SearchNotes {
         name, "no index, so every text is compared; \"search\": \"normalized\" makes one")
     }
     add(name, "found by the index of \"search\"")
+    addStale(name)
+  }
+
+  /// A test for a part of a text.
+  private mutating func addParts(
+    _ slot: Int, _ test: FetchPredicate.TextTest, _ mapping: TableMapping
+  ) {
+    let name = mapping.layout.attributes[slot].name
+    guard mapping.derivedName(.normalized, of: slot) != nil else {
+      return add(
+        name,
+        "no index, so every text is compared; \"search\": [\"normalized\", \"substring\"] makes one"
+      )
+    }
+    if mapping.trigrams(of: slot) != nil {
+      add(name, "found by its parts of three characters; a shorter text is compared with all")
+    } else if test.normalized != nil, !mapping.hasIndexOfAllRows(slot) {
+      add(name, "every normalized text is compared; \"substring\" makes an index of parts")
+    } else if test.normalized != nil {
+      add(
+        name,
+        "every text of the index of \"search\" is compared; \"substring\" makes an index of parts")
+    } else {
+      return add(
+        name, "every text is compared; \"search\": [\"normalized\", \"substring\"] finds some")
+    }
     addStale(name)
   }
 

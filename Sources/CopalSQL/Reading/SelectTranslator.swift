@@ -128,7 +128,12 @@ public struct SelectTranslator {
 
   /// The keys of other rows that have the values of the current row in a unique constraint.
   public func owner(of constraint: EntityLayout.UniqueConstraint) -> SQLStatement {
-    let same = constraint.slots.map { mapping.column($0) + " = " + .value(.slot($0)) }
+    let same = zip(constraint.slots, mapping.columnNames(of: constraint)).map {
+      (slot, column) -> SQLFragment in
+      let value = SQLFragment.value(.slot(slot))
+      let form = constraint.ignoring[slot].map { dialect.derived(.folded($0), value) }
+      return .identifier(column) + " = " + (form ?? value)
+    }
     let condition = mapping.condition(of: constraint).map { [$0] } ?? []
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE "
@@ -170,12 +175,16 @@ public struct SelectTranslator {
   func condition(
     _ shape: QueryShape, _ plan: ReadingPlan? = nil, _ stale: StaleRows = .some
   ) -> SQLFragment {
+    let ordering = ConditionTranslator(mapping, dialect, .nested, stale)
+    let ofOrder = ordering.conditionOfOrder(shape.sortKeys)
     let condition = shape.condition.map { condition in
-      ConditionTranslator(mapping, dialect, QueryNesting.form { $0.of(condition) }, stale)
-        .sql(condition)
+      var translator = ConditionTranslator(
+        mapping, dialect, QueryNesting.form { $0.of(condition) }, stale)
+      if shape.hasLimit, shape.sortKeys.first?.textOrder == .alphabetical {
+        translator.orderedSlot = ordering.slotOfOrder(shape.sortKeys)
+      }
+      return translator.sql(condition)
     }
-    let ofOrder = ConditionTranslator(mapping, dialect, .nested, stale)
-      .conditionOfOrder(shape.sortKeys)
     let parts = entityConditions(shape, plan) + [condition, ofOrder].compactMap { $0 }
     return parts.isEmpty ? "" : " WHERE " + parts.joined(by: " AND ")
   }
@@ -287,6 +296,10 @@ extension QueryCondition {
     case .text(.slot(let slot), let test, .parameter, isNegated: false)
     where test.isFoundByForm && isDerived(slot):
       if case .equal = test { .values } else { .range }
+    case .text(.slot(let slot), let test, .parameter, isNegated: false)
+    where test.isFoundByParts && isDerived(slot):
+      mapping.trigrams(of: slot) != nil || test.normalized != nil && mapping.hasIndexOfAllRows(slot)
+        ? .values : .nothing
     case .holds(let term, let comparison, .parameter, resultForNull: false)
     where comparison != .notEqual && term.foldedSlot.map(isDerived) == true:
       comparison == .equal ? .values : .range

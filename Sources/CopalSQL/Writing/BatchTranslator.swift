@@ -135,7 +135,7 @@ public struct BatchTranslator {
       columns += derived.map(\.column) + [.identifier(stale)]
       values += derived.map(\.value) + ["NULL"]
     }
-    let target = constraint.slots.map { mapping.column($0) }.joined(by: ", ")
+    let target = mapping.columnNames(of: constraint).map { .identifier($0) }.joined(by: ", ")
     let condition = mapping.condition(of: constraint).map { " WHERE " + $0 } ?? ""
     let isEntity = mapping.isEntity(withSubentities: false, mapping.table + ".").map {
       " WHERE " + $0
@@ -143,7 +143,10 @@ public struct BatchTranslator {
     // In one piece without other values: the placeholders of an insert take all from a row.
     let version: SQLFragment =
       mapping.version + " = " + mapping.table + "." + mapping.version + " + 1"
-    let slots = given.filter { !constraint.slots.contains($0) }
+    // The stored value can be another one only where something is ignored.
+    let slots = given.filter {
+      !constraint.slots.contains($0) || constraint.ignoresDifferences(in: $0)
+    }
     let derived = mapping.derived(from: slots.contains).map { SQLFragment.identifier($0.name) }
     let changed = (slots.map { mapping.column($0) } + derived).map { $0 + " = excluded." + $0 }
     let sql: SQLFragment =

@@ -1,4 +1,4 @@
-import CopalStore
+public import CopalStore
 
 /// Makes the statements that keep the derived columns of a table right.
 public struct DerivedTranslator {
@@ -48,6 +48,39 @@ public struct DerivedTranslator {
     ("SELECT count(*) FROM " + mapping.table).statement(in: dialect)
   }
 
+  /// Marks all rows, so that none keeps another from a unique value while the columns are made
+  /// again. Nil where no constraint has a derived column.
+  public func markAll(_ family: [TableMapping]) -> SQLStatement? {
+    guard let root = family.first, Self.hasConstraint(family) else { return nil }
+    return ("UPDATE " + root.table + " SET " + stale(root) + " = 1").statement(in: dialect)
+  }
+
+  private static func hasConstraint(_ family: [TableMapping]) -> Bool {
+    family.contains { mapping in
+      mapping.layout.ownUniqueConstraints.contains { !$0.ignoring.isEmpty }
+    }
+  }
+
+  /// The keys of the rows that another program has written, and whose values another row has in a
+  /// unique constraint that ignores something. Such a row keeps its mark.
+  public func duplicates(
+    _ constraint: EntityLayout.UniqueConstraint, _ mapping: TableMapping
+  ) -> SQLStatement? {
+    guard !constraint.ignoring.isEmpty, let isCurrent = mapping.isCurrent else { return nil }
+    let same = zip(constraint.slots, mapping.columnNames(of: constraint)).map {
+      (slot, column) -> SQLFragment in
+      let value = mapping.table + "." + mapping.column(slot)
+      let form = constraint.ignoring[slot].map { dialect.derived(.folded($0), value) }
+      return "other." + .identifier(column) + " = " + (form ?? value)
+    }
+    let sql: SQLFragment =
+      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + stale(mapping)
+      + " IS NOT NULL AND EXISTS (SELECT 1 FROM " + mapping.table + " AS other WHERE other."
+      + isCurrent
+      + " AND " + same.joined(by: " AND ") + ") ORDER BY " + mapping.key
+    return sql.statement(in: dialect)
+  }
+
   private func derive(_ family: [TableMapping], _ condition: SQLFragment) -> SQLStatement? {
     guard let root = family.first, root.staleName != nil else { return nil }
     let values = family.flatMap { mapping in
@@ -57,7 +90,8 @@ public struct DerivedTranslator {
       }
     }
     let sql: SQLFragment =
-      "UPDATE " + root.table + " SET " + (values + [stale(root) + " = NULL"]).joined(by: ", ")
+      (Self.hasConstraint(family) ? dialect.updateExceptDuplicates : "UPDATE ") + root.table
+      + " SET " + (values + [stale(root) + " = NULL"]).joined(by: ", ")
     return (sql + condition).statement(in: dialect)
   }
 

@@ -71,7 +71,8 @@ public struct WriteTranslator {
   /// The statement that sets some columns of a row to NULL, so that other rows of the save can have
   /// their values.
   public func clearUniqueValues(_ slots: [Int]) -> SQLStatement {
-    let assignments = slots.map { mapping.column($0) + " = NULL" }
+    let derived = mapping.derived(from: slots.contains).map { SQLFragment.identifier($0.name) }
+    let assignments = (slots.map { mapping.column($0) } + derived).map { $0 + " = NULL" }
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ") + " WHERE " + mapping.key
       + " = " + .value(.key)

@@ -188,6 +188,9 @@ final class Connection {
   /// The function of derived columns.
   let folding: SearchFolding
   private var hasFolding = false
+  private var hasTrigrams = false
+  /// Whether the connection has the triggers that keep the tables of trigrams.
+  var keepsTrigrams = false
   /// What is known about rows whose derived columns do not hold.
   var staleRows = StaleRowState()
   /// Whether the tables of JSON functions were used once.
@@ -199,6 +202,10 @@ final class Connection {
     if !hasFolding, strstr(sql, FoldingFunction.prefix) != nil {
       hasFolding = true
       FoldingFunction.register(folding, on: handle)
+    }
+    if !hasTrigrams, strstr(sql, TrigramFunction.prefix) != nil {
+      hasTrigrams = true
+      TrigramFunction.register(folding, on: handle)
     }
     if hasCalculations || strstr(sql, CalculationFunction.prefix) == nil { return }
     hasCalculations = true
@@ -245,6 +252,13 @@ final class Connection {
     defer { configure(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
     return try body()
   }
+
+  /// Allows triggers of the connection to write tables of FTS5.
+  ///
+  /// SQLite asks for a schema that is trusted, because it does not tell these triggers from those
+  /// of the file, which do not run. A file of somebody else gets nothing by it: views do not run
+  /// either, and every function of Copal is only for statements.
+  func allowTriggersOfTrigrams() { configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, true) }
 
   private func configure(_ option: Int32, _ isOn: Bool) {
     _ = copal_sqlite_configure(handle, option, isOn ? 1 : 0)

@@ -47,6 +47,12 @@ enum FoldingFunction {
       if !isEnd, text.isASCII { return runASCII(context, value, text, options) }
       let folded = folding.folded(String(decoding: text, as: UTF8.self), options)
       guard isEnd else { return Self.set(folded, context) }
+      // Almost always the last byte is that of a letter, and the next one is the end.
+      if let last = folded.last, last < 0x7F {
+        var end = folded
+        end[end.count - 1] = last + 1
+        return Self.set(end, context)
+      }
       guard let end = String(decoding: folded, as: UTF8.self).endOfPrefix else {
         // A blob is greater than all texts.
         return sqlite3_result_zeroblob(context, 0)

@@ -1,5 +1,7 @@
 import CCopalSQLite
+import CopalEssentials
 import CopalModel
+import CopalSQL
 import CopalStore
 
 /// Decides what a statement of a program may do, while SQLite prepares it:
@@ -22,8 +24,9 @@ final class RawAuthorizer {
   func whilePreparing<R>(on handle: OpaquePointer, _ body: () throws -> R) rethrows -> R {
     sqlite3_set_authorizer(
       handle,
-      { context, action, first, second, database, _ in
+      { context, action, first, second, database, trigger in
         guard let context else { return SQLITE_DENY }
+        if RawAuthorizer.isOfTrigrams(action, trigger) { return SQLITE_OK }
         let authorizer = Unmanaged<RawAuthorizer>.fromOpaque(context).takeUnretainedValue()
         let isAllowed = authorizer.allows(
           action, first.map { String(cString: $0) }, second.map { String(cString: $0) },
@@ -32,6 +35,13 @@ final class RawAuthorizer {
       }, Unmanaged.passUnretained(self).toOpaque())
     defer { sqlite3_set_authorizer(handle, nil, nil) }
     return try body()
+  }
+
+  /// Whether a trigger of Copal's connection writes a table of trigrams. Triggers of a file do not
+  /// run.
+  private static func isOfTrigrams(_ action: Int32, _ trigger: UnsafePointer<CChar>?) -> Bool {
+    guard let trigger, action == SQLITE_INSERT || action == SQLITE_DELETE else { return false }
+    return strncmp(trigger, CopalNaming.trigramsPrefix, CopalNaming.trigramsPrefix.utf8.count) == 0
   }
 
   private func allows(_ action: Int32, _ first: String?, _ second: String?, database: String?)

@@ -1,6 +1,7 @@
 import CCopalSQLite
 import CopalEssentials
 import CopalModel
+import CopalSQL
 import CopalStore
 
 /// A result code of SQLite with its message, and its translation into an error of Copal.
@@ -25,7 +26,9 @@ struct SQLiteFailure {
     switch code & 0xff {
     case SQLITE_FULL: error.code = .diskFull
     case SQLITE_BUSY, SQLITE_LOCKED: error.code = .busy
-    case SQLITE_CORRUPT: error.code = couldNotRead ? .inputOutput : .corrupt
+    case SQLITE_CORRUPT:
+      error.code = couldNotRead ? .inputOutput : isOfSearch ? .searchNeedsRebuild : .corrupt
+    case SQLITE_ERROR where isOfSearch: error.code = .searchNeedsRebuild
     case SQLITE_NOTADB: error.code = .notADatabase
     case SQLITE_IOERR:
       switch code {
@@ -45,6 +48,14 @@ struct SQLiteFailure {
     default: break
     }
     return error
+  }
+
+  /// Whether a table of trigrams is damaged or missing.
+  private var isOfSearch: Bool {
+    code == copal_sqlite_corrupt_vtab
+      || ["no such table: ", "no such table: main."].contains {
+        message.hasPrefix($0 + CopalNaming.trigramsPrefix)
+      }
   }
 
   /// Whether a read of the disk failed. SQLite then reports a damaged file, although the file

@@ -62,6 +62,10 @@ extension PersistenceError.Code {
   public static let forked = Self("store.forked") {
     "this process can neither open nor use \($0.storeText), because it was made by fork while a store was open; nothing was changed; fork before the first store is opened, or start another program"
   }
+  /// What the store keeps to find parts of texts is damaged or was removed. No object is damaged.
+  public static let searchNeedsRebuild = Self("search.needsRebuild") {
+    "what \($0.storeText) keeps to find parts of texts is damaged or was removed: \($0.foundText); no object is damaged; call rebuildSearch() of the container, or open the store again"
+  }
   /// There is no store in the file, but there are large values beside it.
   public static let filesWithoutStore = Self("store.filesWithoutStore") {
     "a new store cannot be made at '\($0.path ?? "")', because the folder '\($0.foundText)' has large values of a store that was deleted or emptied; put the database of that store back, or move or delete the folder; nothing was changed"
@@ -78,6 +82,6 @@ extension PersistenceError.Code {
   package static let allSQLiteCodes: [Self] = [
     .folderMissing, .notADatabase, .notACopalStore, .notUTF8, .newerFormat, .damagedMetadata,
     .damagedSchema, .backendTooOld, .modelDiffers, .newerModel, .fileReplaced, .forked,
-    .filesWithoutStore, .filesOfAnotherStore, .keysExhausted,
+    .searchNeedsRebuild, .filesWithoutStore, .filesOfAnotherStore, .keysExhausted,
   ]
 }

@@ -25,28 +25,36 @@ struct ColumnDerivation {
 
   /// Removes the triggers of Copal: they would keep columns from being renamed and removed.
   func dropTriggers() throws {
-    var names: [String] = []
-    try connection.forEachRow(
-      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'copal\\_stale\\_%' ESCAPE '\\'"
-    ) { row in if let name = row.text(0) { names.append(name) } }
+    let names = try names(
+      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name LIKE 'copal\\_stale\\_%' ESCAPE '\\' OR name LIKE 'copal\\_gone\\_%' ESCAPE '\\')"
+    )
     for name in names { try connection.run(translator.dropTrigger(name)) }
+  }
+
+  private func names(_ sql: String) throws -> [String] {
+    var names: [String] = []
+    try connection.forEachRow(sql) { row in if let name = row.text(0) { names.append(name) } }
+    return names
   }
 
   /// Makes the triggers that are missing.
   func createTriggers() throws {
-    for root in schema.rootsWithDerivedColumns { try createTrigger(root) }
+    for root in schema.rootsWithDerivedColumns { try createTriggers(root) }
   }
 
-  private func createTrigger(_ root: Int) throws {
+  private func createTriggers(_ root: Int) throws {
     let family = family(root)
-    guard let name = family.first?.triggerName else { return }
-    var definition: String?
+    guard let table = family.first else { return }
+    var found: [String: String] = [:]
     try connection.forEachRow(
-      "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", [.text(name)]
-    ) { row in definition = row.text(0) }
-    if definition == translator.trigger(family)?.text { return }
-    if definition != nil { try connection.run(translator.dropTrigger(name)) }
-    try SchemaInstaller(connection, schema).createTrigger(family)
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name IN (?, ?)",
+      [.text(table.triggerName), .text(table.goneTriggerName)]
+    ) { row in if let name = row.text(0) { found[name] = row.text(1) } }
+    let wanted = SchemaInstaller.triggers(family)
+    for (name, text) in found where !wanted.contains(where: { $0.text == text }) {
+      try connection.run(translator.dropTrigger(name))
+    }
+    for sql in wanted where !found.values.contains(sql.text) { try connection.run(sql) }
   }
 
   /// Gives a table the derived columns that it lacks, and removes those that it has no more. They
@@ -77,14 +85,47 @@ struct ColumnDerivation {
     return names
   }
 
-  /// Makes the columns and the triggers of some tables again where they are missing, and all
-  /// values.
+  /// Makes the columns and the triggers of some tables again where they are missing, all values,
+  /// and the tables of trigrams.
   func makeAgain(_ roots: [Int]) throws {
+    // A table of trigrams may be missing, or damaged.
+    try connection.dropTrigramTriggers()
     for root in roots {
       _ = try updateColumns(root)
-      try createTrigger(root)
+      try createTriggers(root)
     }
     try deriveAll(of: roots)
+    try updateTrigrams(makingAgain: Set(roots))
+  }
+
+  // MARK: Trigrams
+
+  /// Makes the tables of trigrams that are missing, and again those of some roots. Removes those of
+  /// former attributes.
+  func updateTrigrams(makingAgain roots: Set<Int>) throws {
+    let translator = TrigramTranslator(SQLiteDialect())
+    let tables = schema.entities.map { TableMapping($0, in: schema) }.flatMap { mapping in
+      mapping.ownTrigrams.map { (trigrams: $0, mapping: mapping) }
+    }
+    let wanted = Set(tables.map(\.trigrams.name))
+    let found = Set(
+      try names(
+        "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%' AND name LIKE 'copal\\_substring\\_%' ESCAPE '\\'"
+      ))
+    for name in found.subtracting(wanted).sorted() { try connection.run(translator.drop(name)) }
+    if wanted.isEmpty, !found.isEmpty, let root = schema.entities.first {
+      try connection.run(translator.dropGone(TableMapping(root, in: schema)))
+    }
+    for (trigrams, mapping) in tables
+    where roots.contains(mapping.layout.root) || !found.contains(trigrams.name) {
+      try connection.run(translator.drop(trigrams.name))
+      try connection.run(translator.create(trigrams))
+      try KeyRanges(connection, mapping).forEach { keys in
+        guard let sql = translator.fill(trigrams, mapping, keys) else { return 0 }
+        try connection.run(sql)
+        return connection.changes
+      }
+    }
   }
 
   // MARK: Values
@@ -104,6 +145,7 @@ struct ColumnDerivation {
   private func derive(_ root: Int) throws {
     let (family, translator) = (family(root), DerivedTranslator(SQLiteDialect()))
     guard let table = family.first else { return }
+    if let sql = translator.markAll(family) { try connection.run(sql) }
     try KeyRanges(connection, table).forEach { keys in
       guard let sql = translator.derive(family, keys) else { return 0 }
       try connection.run(sql)

@@ -88,6 +88,7 @@ final class MigrationRun {
     case .createIndexes:
       try createIndexes()
       try derivation.createTriggers()
+      try derivation.updateTrigrams(makingAgain: rootsWithOtherTexts)
     }
   }
 
@@ -307,12 +308,34 @@ final class MigrationRun {
 
   /// Makes the derived columns of the tables that have new ones, or whose rows were written.
   private func deriveColumns() throws {
-    let roots = changes.tables.filter { change in
-      change.root.staleName != nil
-        && (rootsToDerive.contains(change.root.layout.index) || change.getsRows
-          || !change.columns.updates.isEmpty)
-    }.map(\.root.layout.index)
-    try derivation.deriveAll(of: roots)
+    for change in changes.tables
+    where change.root.staleName != nil && (change.getsRows || !change.columns.updates.isEmpty) {
+      rootsToDerive.insert(change.root.layout.index)
+    }
+    try dropUniqueDerivedIndexes()
+    try derivation.deriveAll(of: rootsToDerive.sorted())
+  }
+
+  /// Rows that a unique constraint does not allow are found when its index is made again.
+  private func dropUniqueDerivedIndexes() throws {
+    for change in changes.tables where rootsToDerive.contains(change.root.layout.index) {
+      let derived = Set(change.family.flatMap(\.ownDerived).map(\.name))
+      let shapes = change.family.flatMap(schemaTranslator.indexes)
+        .filter { $0.isUnique && !derived.isDisjoint(with: $0.columns) }.map(\.shape)
+      for index in indexes.all where index.shape.map(shapes.contains) == true {
+        try run(translator.dropIndex(index.name))
+        indexes.remove(index)
+      }
+    }
+  }
+
+  /// The roots whose rows have other texts, or fewer rows.
+  private var rootsWithOtherTexts: Set<Int> {
+    let withoutRows = changes.kept.filter { change in
+      let last = lastKeys[change.root.tableName] ?? Int64.max
+      return translator.deleteRows(change, through: last) != nil
+    }
+    return rootsToDerive.union(withoutRows.map(\.root.layout.index))
   }
 
   private func dropTablesAndColumns() throws {

@@ -157,7 +157,9 @@ extension TableMapping {
   /// The names of the properties of an index.
   func propertyNames(of index: SchemaTranslator.Index) -> [String] {
     index.columns.compactMap { column in
-      columnNames.firstIndex(of: column).map { layout.slots[$0].propertyName }
+      let slot =
+        columnNames.firstIndex(of: column) ?? derived.first { $0.name == column }?.column.source
+      return slot.map { layout.slots[$0].propertyName }
     }
   }
 }

@@ -51,12 +51,19 @@ struct SchemaInstaller {
     for index in family.flatMap(SchemaTranslator(SQLiteDialect()).indexes) {
       try create(index, &indexes)
     }
-    try createTrigger(family)
+    for sql in Self.triggers(family) { try connection.run(sql) }
+    for trigrams in family.flatMap(\.ownTrigrams) {
+      try connection.run(TrigramTranslator(SQLiteDialect()).create(trigrams))
+    }
   }
 
-  /// Makes the trigger by which other programs mark the rows of a table, if it has derived columns.
-  func createTrigger(_ family: [TableMapping]) throws {
-    if let sql = SchemaTranslator(SQLiteDialect()).trigger(family) { try connection.run(sql) }
+  /// The statements that make the triggers by which other programs mark the rows of a table that
+  /// they change, and note those that they delete, if the table needs them.
+  static func triggers(_ family: [TableMapping]) -> [SQLStatement] {
+    let trigrams = TrigramTranslator(SQLiteDialect())
+    let marks = SchemaTranslator(SQLiteDialect()).trigger(family).map { [$0] } ?? []
+    guard let root = family.first, let gone = trigrams.goneTrigger(family) else { return marks }
+    return marks + [trigrams.createGone(root), gone]
   }
 
   /// Makes the table of a root and its subentities, without indexes.

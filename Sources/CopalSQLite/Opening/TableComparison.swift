@@ -75,6 +75,7 @@ struct TableComparison {
     }
     if let trigger = translator.trigger(family),
       try definitions[root.triggerName] != trigger.text || lacksDerivedColumn(family)
+        || lacksTrigrams(family)
     {
       rootsToDerive.append(root.layout.index)
     }
@@ -96,6 +97,18 @@ struct TableComparison {
     else { return false }
     let columns = try columns(of: root.tableName)
     return translator.addDerivedColumns(family).contains { columns[$0.name.lowercased()] == nil }
+  }
+
+  /// Whether a table of trigrams is missing or another one, or what notes deleted rows.
+  private func lacksTrigrams(_ family: [TableMapping]) -> Bool {
+    let translator = TrigramTranslator(SQLiteDialect())
+    guard let root = family.first, let trigger = translator.goneTrigger(family) else {
+      return false
+    }
+    return definitions[root.goneName] == nil || definitions[root.goneTriggerName] != trigger.text
+      || family.flatMap(\.ownTrigrams).contains {
+        definitions[$0.name] != translator.create($0).text
+      }
   }
 
   // MARK: Columns

@@ -287,9 +287,11 @@ extension SQLiteSession {
       let layout = store.schema.entities[entity]
       let constraints = layout.uniqueConstraints.filter { $0.slots.contains(where: slots.contains) }
       // The message has the columns.
-      let names = table(entity).mapping.columnNames
+      let mapping = table(entity).mapping
       let found = error.found ?? ""
-      let broken = constraints.first { $0.slots.allSatisfy { found.contains(".\(names[$0])") } }
+      let broken = constraints.first { constraint in
+        mapping.columnNames(of: constraint).allSatisfy { found.contains(".\($0)") }
+      }
       guard let constraint = broken ?? constraints.first else { throw error }
       throw BatchRefusals([BatchRefusal(.unique(constraint.slots), entity: entity)])
     }

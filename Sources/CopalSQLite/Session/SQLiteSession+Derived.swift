@@ -13,10 +13,21 @@ extension SQLiteSession {
     var found: [WrongDerivedValue] = []
     for layout in store.schema.entities {
       let mapping = table(layout.index).mapping
-      for derived in mapping.ownDerived {
-        guard let sql = translator.wrong(derived, mapping) else { continue }
+      let columns = mapping.ownDerived.map { ($0.column.source, translator.wrong($0, mapping)) }
+      let parts = mapping.ownTrigrams.map {
+        ($0.slot, TrigramTranslator(SQLiteDialect()).wrong($0, mapping))
+      }
+      for case (let slot, let sql?) in columns + parts {
         found += try connection.integers(sql).map {
-          WrongDerivedValue(entity: layout.index, slot: derived.column.source, key: $0)
+          WrongDerivedValue(entity: layout.index, slot: slot, key: $0)
+        }
+      }
+      for constraint in layout.ownUniqueConstraints {
+        guard let slot = constraint.slots.first(where: constraint.ignoresDifferences),
+          let sql = translator.duplicates(constraint, mapping)
+        else { continue }
+        found += try connection.integers(sql).map {
+          WrongDerivedValue(entity: layout.index, slot: slot, key: $0, isDuplicate: true)
         }
       }
     }

@@ -36,8 +36,13 @@ extension SQLiteSession {
   }
 
   /// Derives the columns of stale rows, in the open transaction of a commit or a batch.
+  ///
+  /// Before that, the texts of deleted rows leave the tables of trigrams: another row may have the
+  /// key of one.
   func deriveStaleRows() throws {
-    if store.rootsWithDerivedColumns.isEmpty || connection.hasNoStaleRows { return }
+    if store.rootsWithDerivedColumns.isEmpty { return }
+    if store.hasSubstrings { try removeGone() }
+    if connection.hasNoStaleRows { return }
     for table in try connection.lookForStaleRows(derivedTables) {
       let family = store.schema.kinds(of: table.layout.index).map { self.table($0).mapping }
       if let sql = DerivedTranslator(SQLiteDialect())
@@ -46,5 +51,16 @@ extension SQLiteSession {
         try connection.run(sql)
       }
     }
+  }
+
+  private func removeGone() throws {
+    let translator = TrigramTranslator(SQLiteDialect())
+    guard let first = derivedTables.first,
+      try !connection.integers(translator.firstGone(first)).isEmpty
+    else { return }
+    let families = store.rootsWithDerivedColumns.map { root in
+      store.schema.kinds(of: root).map { table($0).mapping }
+    }
+    for sql in translator.removeGone(families) { try connection.run(sql) }
   }
 }

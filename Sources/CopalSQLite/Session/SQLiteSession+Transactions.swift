@@ -146,6 +146,9 @@ extension SQLiteSession {
     // Otherwise SQLite would continue to write to a file that was deleted or moved.
     if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
     try store.checkLog()
+    if store.hasSubstrings, !connection.keepsTrigrams {
+      try connection.keepTrigrams { store.schema.entities.map { table($0.index).mapping } }
+    }
   }
 
   /// Runs the body of a commit or a batch in a transaction of its own, or as a part of the open

@@ -152,7 +152,7 @@ private struct UniqueSearch {
     var found: [CommitConflict] = []
     for written in writtenRows {
       for constraint in layout.uniqueConstraints where written.writes(constraint) {
-        guard let values = layout.uniqueValues(of: written.row, constraint.slots) else { continue }
+        guard let values = layout.uniqueValues(of: written.row, constraint) else { continue }
         let first = taken[constraint]?[values]
         if first == nil { taken[constraint, default: [:]][values] = written.key }
         // A row that keeps its values comes first, so that the other row is reported.

@@ -254,7 +254,7 @@ private struct MemoryBatch {
     var updates: [Int64: ChangeSet.Update] = [:]
     var updated: [Int64] = []
     for new in upsert.rows {
-      let values = layout.uniqueValues(of: new.row, slots)
+      let values = layout.uniqueValues(of: new.row, upsert.constraint)
       guard let values, let key = index.keys[values] else {
         // The temporary key says the position among the inserts.
         let key = -Int64(inserts.count + 1)
@@ -297,18 +297,19 @@ private struct MemoryBatch {
 
 /// The keys of the rows by their values of a unique constraint.
 private struct UniqueIndex {
-  let slots: [Int]
+  var slots: [Int] { constraint.slots }
   var keys: [[[UInt8]]: Int64] = [:]
+  private let constraint: EntityLayout.UniqueConstraint
   private let layout: EntityLayout
 
   init(
     _ constraint: EntityLayout.UniqueConstraint, _ layout: EntityLayout, contents: MemoryContents,
     schema: StoreSchema
   ) {
-    (slots, self.layout) = (constraint.slots, layout)
+    (self.constraint, self.layout) = (constraint, layout)
     let kinds = Set(schema.kinds(of: constraint.declaringEntity))
     for (key, row) in contents.tables[layout.root].rows where kinds.contains(row.entity) {
-      if let values = layout.uniqueValues(of: row, slots) { keys[values] = key }
+      if let values = layout.uniqueValues(of: row, constraint) { keys[values] = key }
     }
   }
 
@@ -317,9 +318,9 @@ private struct UniqueIndex {
   /// - Returns: the key of another row with the same values, which keeps them; nil when there is
   ///   none.
   mutating func insert(_ row: PackedRow, _ key: Int64, replacing old: PackedRow?) -> Int64? {
-    let values = layout.uniqueValues(of: row, slots)
+    let values = layout.uniqueValues(of: row, constraint)
     if let values, let holder = keys[values], holder != key { return holder }
-    if let old, let former = layout.uniqueValues(of: old, slots) { keys[former] = nil }
+    if let old, let former = layout.uniqueValues(of: old, constraint) { keys[former] = nil }
     if let values { keys[values] = key }
     return nil
   }

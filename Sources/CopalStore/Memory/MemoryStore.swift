@@ -297,7 +297,7 @@ final class MemoryRows: ConflictSource {
   ) -> [Int64] {
     let index = indexes[constraint] ?? makeIndex(constraint)
     indexes[constraint] = index
-    let owners = layout.uniqueValues(of: row, constraint.slots).flatMap { index[$0] } ?? []
+    let owners = layout.uniqueValues(of: row, constraint).flatMap { index[$0] } ?? []
     return owners.filter { $0 != key }
   }
 
@@ -306,7 +306,7 @@ final class MemoryRows: ConflictSource {
     let kinds = Set(schema.kinds(of: layout.index))
     var index: [[[UInt8]]: [Int64]] = [:]
     for (key, row) in contents.tables[layout.root].rows where kinds.contains(row.entity) {
-      if let values = layout.uniqueValues(of: row, constraint.slots) {
+      if let values = layout.uniqueValues(of: row, constraint) {
         index[values, default: []].append(key)
       }
     }

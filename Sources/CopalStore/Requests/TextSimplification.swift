@@ -23,6 +23,12 @@ enum TextSimplification {
 
   /// The least text that is greater than all texts with a prefix; nil when there is none.
   static func successor(of prefix: String) -> String? {
+    // Almost always the last byte is a character of its own, and the next byte one as well.
+    var bytes = Array(prefix.utf8)
+    if let last = bytes.last, last < 0x7F {
+      bytes[bytes.count - 1] = last + 1
+      return String(decoding: bytes, as: UTF8.self)
+    }
     var scalars = prefix.unicodeScalars
     while let last = scalars.popLast() {
       // Between the two are the surrogates, which are not scalars.

@@ -115,10 +115,16 @@ extension EntityLayout {
   /// The values of a row in a unique constraint, as bytes that are the same for equal values; nil
   /// where one of them is null, which is never in conflict.
   ///
-  /// - Parameter constraint: the slots of the constraint, one of ``uniqueConstraints``.
-  public func uniqueValues(of row: PackedRow, _ constraint: [Int]) -> [[UInt8]]? {
-    let values = withExtendedLifetime(row) { constraint.compactMap { storedBytes(row.base, $0) } }
-    return values.count == constraint.count ? values : nil
+  /// - Parameter constraint: one of ``uniqueConstraints``.
+  public func uniqueValues(of row: PackedRow, _ constraint: UniqueConstraint) -> [[UInt8]]? {
+    let values = withExtendedLifetime(row) {
+      constraint.slots.compactMap { slot -> [UInt8]? in
+        guard let options = constraint.ignoring[slot] else { return storedBytes(row.base, slot) }
+        if PackedRowValues.isNull(row.base, slot) { return nil }
+        return SearchFolding.current.folded(PackedRowValues.text(row.base, slot), options)
+      }
+    }
+    return values.count == constraint.slots.count ? values : nil
   }
 
   private func storedBytes(_ base: UnsafeRawPointer, _ slot: Int) -> [UInt8]? {

@@ -37,17 +37,18 @@ public struct DerivedColumn: Sendable, Hashable {
 
 extension DerivedColumn.Function {
   /// The form of a text that ignores case and diacritics.
-  package static let normalized = Self.folded([.caseInsensitive, .diacriticInsensitive])
+  package static let normalized = Self.folded(.normalized)
   /// The form of a text that ignores case.
   package static let withoutCase = Self.folded(.caseInsensitive)
 }
 
 extension AttributeDescription.SearchForm {
-  /// The function of the column that the form needs.
-  fileprivate var function: DerivedColumn.Function {
+  /// The function of the column that the form needs; nil for one that needs no column of its own.
+  fileprivate var function: DerivedColumn.Function? {
     switch self {
     case .normalized: .normalized
     case .caseInsensitive: .withoutCase
+    case .substring: nil
     }
   }
 }
@@ -55,7 +56,7 @@ extension AttributeDescription.SearchForm {
 extension AttributeDescription {
   /// The functions of the columns that a store derives from the attribute.
   var derivedFunctions: [DerivedColumn.Function] {
-    SearchForm.allCases.filter(search.contains).map(\.function)
+    SearchForm.allCases.filter(search.contains).compactMap(\.function)
   }
 }
 
@@ -63,6 +64,12 @@ extension EntityLayout {
   /// The derived columns that the entity adds to those of its parent.
   public var ownDerivedColumns: [DerivedColumn] {
     derivedColumns.filter { $0.declaringEntity == index }
+  }
+
+  /// The slots of the attributes that the entity declares itself, and that are found by their
+  /// parts.
+  public var ownSubstringSlots: [Int] {
+    substringSlots.filter { declaringEntities[$0] == index }
   }
 
   /// The column with a function of a slot; nil where the store keeps none.
@@ -77,6 +84,9 @@ extension StoreSchema {
   public func hasDerivedColumns(family root: Int) -> Bool {
     kinds(of: entities[root].root).contains { !entities[$0].derivedColumns.isEmpty }
   }
+
+  /// Whether rows are found by parts of texts.
+  public var hasSubstrings: Bool { entities.contains { !$0.substringSlots.isEmpty } }
 
   /// The roots of the families that have derived columns.
   public var rootsWithDerivedColumns: [Int] {

@@ -70,6 +70,9 @@ public final class EntityLayout: Sendable {
   public let externalSlots: [Int]
   /// The columns whose values are functions of the row, with inherited ones.
   public let derivedColumns: [DerivedColumn]
+  /// The slots of the attributes that are found by parts of their normalized form, with inherited
+  /// ones.
+  public let substringSlots: [Int]
   /// For each slot, the transient slots that depend on it. Setting the slot discards their values.
   public let dependents: [[Int]]
 
@@ -90,11 +93,20 @@ public final class EntityLayout: Sendable {
     public let slots: [Int]
     /// The position of the entity that declares the constraint: the entity or an ancestor.
     public let declaringEntity: Int
+    /// What is ignored when the texts of a slot are compared. A store compares their forms in a
+    /// derived column.
+    public let ignoring: [Int: FetchPredicate.TextOptions]
     /// The constraint of some slots that an entity declares.
-    public init(_ slots: [Int], declaringEntity: Int) {
+    public init(
+      _ slots: [Int], declaringEntity: Int, ignoring: [Int: FetchPredicate.TextOptions] = [:]
+    ) {
       self.slots = slots
       self.declaringEntity = declaringEntity
+      self.ignoring = ignoring
     }
+
+    /// Whether two different values of a slot can be equal.
+    public func ignoresDifferences(in slot: Int) -> Bool { ignoring[slot] != nil }
   }
 
   /// An index, as a store sees it.
@@ -169,8 +181,14 @@ public final class EntityLayout: Sendable {
       repeatElement(declaring, count: model.ownSlots(ofEntity: declaring).count)
     }
     let uniqueConstraints = line.flatMap { declaring in
-      model.entities[declaring].uniqueConstraints.map { names in
-        UniqueConstraint(names.compactMap { byName[$0] }, declaringEntity: declaring)
+      model.entities[declaring].uniqueConstraints.map { constraint in
+        var ignoring: [Int: FetchPredicate.TextOptions] = [:]
+        for (name, differences) in constraint.ignoring {
+          if let slot = byName[name] { ignoring[slot] = differences.options }
+        }
+        return UniqueConstraint(
+          constraint.attributes.compactMap { byName[$0] }, declaringEntity: declaring,
+          ignoring: ignoring)
       }
     }
     self.uniqueConstraints = uniqueConstraints
@@ -184,8 +202,10 @@ public final class EntityLayout: Sendable {
     ownIndexes = indexes.last ?? []
     uniqueSlots = SlotSet(uniqueConstraints.flatMap(\.slots), count: slots.count)
     let declaringEntities = declaringEntities
-    let ofRows = uniqueConstraints.filter { $0.declaringEntity == line.first }.map(\.slots)
-    let ofValues = uniqueConstraints.filter { constraint in
+    // The index of a constraint that ignores something has other values, and not all rows.
+    let exact = uniqueConstraints.filter(\.ignoring.isEmpty)
+    let ofRows = exact.filter { $0.declaringEntity == line.first }.map(\.slots)
+    let ofValues = exact.filter { constraint in
       let own = constraint.slots.filter { declaringEntities[$0] == constraint.declaringEntity }
       return own.count == 1 && own.first == constraint.slots.first
     }.map(\.slots)
@@ -193,13 +213,16 @@ public final class EntityLayout: Sendable {
     completeLeadingSlots = SlotSet(complete, count: slots.count)
     leadingSlots = SlotSet(complete + ofValues.compactMap(\.first), count: slots.count)
     indexedSlots = SlotSet(
-      uniqueConstraints.flatMap(\.slots) + indexes.joined().flatMap(\.slots) + referenceSlots,
+      exact.flatMap(\.slots) + indexes.joined().flatMap(\.slots) + referenceSlots,
       count: slots.count)
     externalSlots = columns.map(\.slot).filter { attributes[$0].externalThreshold != nil }
     derivedColumns = columns.map(\.slot).flatMap { slot in
       attributes[slot].derivedFunctions.map {
         DerivedColumn(source: slot, declaringEntity: declaringEntities[slot], $0)
       }
+    }
+    substringSlots = columns.map(\.slot).filter {
+      attributes[$0].search.isSuperset(of: [.normalized, .substring])
     }
     var dependents = [[Int]](repeating: [], count: slots.count)
     for (slot, attribute) in attributes.enumerated() {
@@ -277,5 +300,15 @@ extension SlotDescription.HiddenColumn {
     switch self {
     case .order, .transformerVersion: .integer64
     }
+  }
+}
+
+extension Set<UniqueConstraintDescription.Difference> {
+  /// What is not compared.
+  fileprivate var options: FetchPredicate.TextOptions {
+    var options: FetchPredicate.TextOptions = []
+    if contains(.case) { options.insert(.caseInsensitive) }
+    if contains(.diacritics) { options.insert(.diacriticInsensitive) }
+    return options
   }
 }

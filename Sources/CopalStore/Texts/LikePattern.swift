@@ -17,8 +17,30 @@ struct LikePattern: Sendable {
   /// - Parameter folding: what is ignored; nil for nothing.
   init(_ pattern: String, _ folding: TextFolding?) {
     endsAtCharacters = folding != nil
+    Self.forEachSign(of: pattern) { sign in
+      switch sign {
+      case .anyText: parts.append([])
+      case .anyCharacter: add(.anyCharacter)
+      case .literal(let text):
+        let bytes = folding?.folded(text) ?? Array(text.utf8)
+        if !bytes.isEmpty { add(.text(ByteSearch(bytes))) }
+      }
+    }
+  }
+
+  private enum Sign {
+    case anyText, anyCharacter
+    case literal(String)
+  }
+
+  /// Calls the body for each wildcard and for each text between them, in their order.
+  private static func forEachSign(of pattern: String, _ body: (Sign) -> Void) {
     var literal = ""
     var isEscaped = false
+    func endLiteral() {
+      if !literal.isEmpty { body(.literal(literal)) }
+      literal = ""
+    }
     for scalar in pattern.unicodeScalars {
       if !isEscaped, scalar == "\\" {
         isEscaped = true
@@ -30,17 +52,18 @@ struct LikePattern: Sendable {
         literal.unicodeScalars.append(scalar)
         continue
       }
-      addText(&literal, folding)
-      if scalar == "*" { parts.append([]) } else { add(.anyCharacter) }
+      endLiteral()
+      body(scalar == "*" ? .anyText : .anyCharacter)
     }
     if isEscaped { literal.append("\\") }
-    addText(&literal, folding)
+    endLiteral()
   }
 
-  private mutating func addText(_ text: inout String, _ folding: TextFolding?) {
-    let bytes = folding?.folded(text) ?? Array(text.utf8)
-    if !bytes.isEmpty { add(.text(ByteSearch(bytes))) }
-    text = ""
+  /// The texts between the wildcards of a pattern.
+  static func literals(of pattern: String) -> [String] {
+    var literals: [String] = []
+    forEachSign(of: pattern) { if case .literal(let text) = $0 { literals.append(text) } }
+    return literals
   }
 
   private mutating func add(_ piece: Piece) { parts[parts.count - 1].append(piece) }

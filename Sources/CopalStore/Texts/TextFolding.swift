@@ -42,6 +42,15 @@ package struct TextFolding: Sendable {
 
   /// The folded form of a text, as UTF-8.
   package func folded(_ text: String) -> [UInt8] {
+    var text = text
+    let ascii = text.withUTF8 { bytes -> [UInt8]? in
+      guard bytes.isASCII else { return nil }
+      return ignoresCase ? bytes.map(\.lowercased) : Array(bytes)
+    }
+    return ascii ?? foldedScalars(text)
+  }
+
+  private func foldedScalars(_ text: String) -> [UInt8] {
     var scalars: [UInt32] = []
     scalars.reserveCapacity(text.utf8.count)
     // The start of the marks that have to be sorted.

@@ -55,4 +55,73 @@ struct IndexReadingTests {
     #expect(
       CopalModelTests.problems(in: Array(unique.utf8)).map(\.code).contains(.unknownAttribute))
   }
+
+  // MARK: Unique constraints
+
+  private static func unique(_ constraints: String) -> String {
+    """
+    { "copal": 1, "model": "Atelier", "entities": { "Pigment": {
+      "attributes": {
+        "name": { "type": "string", "search": ["normalized", "case"] }, "number": "integer"
+      },
+      "unique": [\(constraints)] } } }
+    """
+  }
+
+  @Test(
+    "a unique constraint can ignore case, or case and diacritics",
+    arguments: [
+      (#""name""#, UniqueConstraintDescription(["name"]), #""name""#),
+      (
+        #"{ "attribute": "name", "ignoring": ["case"] }"#,
+        UniqueConstraintDescription(["name"], ignoring: ["name": [.case]]),
+        #"{"attribute":"name","ignoring":["case"]}"#
+      ),
+      (
+        #"["number", { "attribute": "name", "ignoring": ["diacritics", "case"] }]"#,
+        UniqueConstraintDescription(["number", "name"], ignoring: ["name": [.case, .diacritics]]),
+        #"["number",{"attribute":"name","ignoring":["case","diacritics"]}]"#
+      ),
+    ])
+  func ignoring(
+    constraint: String, description: UniqueConstraintDescription, canonical: String
+  ) throws {
+    let model = try ManagedObjectModel(json: Self.unique(constraint), file: "")
+    #expect(model.entities[0].uniqueConstraints == [description])
+    let text = model.canonicalJSON.filter { $0 != "\n" && $0 != " " }
+    #expect(text.contains(#""unique":[\#(canonical)]"#), "\(text)")
+    #expect(try ManagedObjectModel(json: model.canonicalJSON, file: "").entities == model.entities)
+  }
+
+  @Test(
+    "what is wrong about a unique constraint that ignores something",
+    arguments: [
+      (#"{ "attribute": "name" }"#, "the key 'ignoring' is missing in Pigment; add it"),
+      (#"{ "ignoring": ["case"] }"#, "the key 'attribute' is missing in Pigment; add it"),
+      (
+        #"{ "attribute": "name", "ignoring": "case" }"#,
+        "\"ignoring\" of Pigment: found a string; expected an array of what is ignored"
+      ),
+      (
+        #"{ "attribute": "name", "ignoring": [] }"#,
+        "\"ignoring\" of Pigment contains an empty list; name \"case\", or remove the list"
+      ),
+      (
+        #"{ "attribute": "name", "ignoring": ["cases"] }"#,
+        "unknown keyword 'cases' for \"ignoring\" of Pigment; did you mean 'case'?"
+      ),
+      (#"{ "attribute": "nam", "ignoring": ["case"] }"#, "'nam'"),
+      (
+        #""name", { "attribute": "name", "ignoring": ["case"], "x": 1 }"#,
+        "unknown key 'x' in Pigment"
+      ),
+      (
+        #"{ "attribute": "name", "ignoring": ["case"] }, { "attribute": "name", "ignoring": ["case"] }"#,
+        "lists (name ignoring case) twice"
+      ),
+    ])
+  func ignoringProblems(constraint: String, problem: String) {
+    let found = CopalModelTests.problems(in: Array(Self.unique(constraint).utf8))
+    #expect(found.count == 1 && found.first?.description.contains(problem) == true, "\(found)")
+  }
 }

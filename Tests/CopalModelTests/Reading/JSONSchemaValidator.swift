@@ -64,6 +64,10 @@ struct JSONSchemaValidator {
       return try elements(value).enumerated().flatMap {
         try problems(of: $1, against: rule, path: path + "[\($0)]")
       }
+    case "contains":
+      guard case .array(let items) = value.kind else { return [] }
+      return check(
+        try items.contains { try problems(of: $0, against: rule, path: path).isEmpty })
     case "uniqueItems":
       return check(Set(elements(value).map(\.kind)).count == elements(value).count)
     case "minItems":

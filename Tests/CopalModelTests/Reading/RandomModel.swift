@@ -58,7 +58,8 @@ struct RandomModel {
               where: flip() ? "$FETCH_SOURCE.one\(index) != nil\t OR TRUEPREDICATE" : nil,
               limit: flip() ? .max : nil, documentation: text())
           ] : [],
-        uniqueConstraints: indexed.count > 1 && flip() ? [[indexed[0]], indexed] : [],
+        uniqueConstraints: indexed.count > 1 && flip()
+          ? [[indexed[0]], UniqueConstraintDescription(indexed)] : [],
         indexes: indexed.count > 1 && flip()
           ? [IndexDescription(indexed.reversed(), descending: flip() ? Set(indexed.prefix(1)) : [])]
           : [],

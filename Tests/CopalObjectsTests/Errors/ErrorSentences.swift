@@ -150,6 +150,9 @@ extension ErrorSentence {
           suggestion: "name")
       ]),
     made(.fileReplaced, path: "a.sqlite"), made(.forked, path: "a.sqlite"),
+    made(
+      .searchNeedsRebuild, path: "a.sqlite",
+      found: "no such table: copal_substring_Pigment.name"),
     made(.filesOfAnotherStore, path: "a.sqlite", found: "a.sqlite-files"),
     made(.noBackup, path: "copy.sqlite"),
     made(.inUse, path: "a.sqlite"),

@@ -16,7 +16,7 @@ struct SearchTests {
       },
       "Book": {
         "codegen": "none",
-        "attributes": { "title": { "type": "string", "search": ["normalized", "case"] } },
+        "attributes": { "title": { "type": "string", "search": ["normalized", "case", "substring"] } },
         "relationships": { "author": { "type": "Author?", "inverse": "books" } }
       }
     } }
@@ -65,7 +65,23 @@ struct SearchTests {
       ),
       (
         "name CONTAINS[cd] 'm'",
-        ["name: what it finds is no range of the index, so every text is compared"]
+        [
+          "name: every text of the index of \"search\" is compared; \"substring\" makes an index of parts"
+        ]
+      ),
+      (
+        "name LIKE[d] '*m*'",
+        ["name: every text is compared; \"search\": [\"normalized\", \"substring\"] finds some"]
+      ),
+      (
+        "town ENDSWITH[cd] 'm'",
+        [
+          "town: no index, so every text is compared; \"search\": [\"normalized\", \"substring\"] makes one"
+        ]
+      ),
+      (
+        "ANY books.title CONTAINS[c] 'min'",
+        ["title: found by its parts of three characters; a shorter text is compared with all"]
       ),
       (
         "NOT name ==[cd] 'emma'",
@@ -127,5 +143,19 @@ struct SearchTests {
     try container.rebuildSearch()
     #expect(try container.check() == [])
     #expect(try names("name BEGINSWITH[cd] 'zo'") == ["Zola"])
+  }
+
+  @Test("parts of texts are found in a context, through relationships, and in unsaved objects")
+  func parts() throws {
+    #expect(try names("ANY books.title CONTAINS[cd] 'CRIT'") == ["EMMA"])
+    #expect(try names("ANY books.title LIKE[cd] '*nsic?te*'") == ["Böll"])
+    let book = try context.insert("Book")
+    try book.setValue("Manuscrits", forKey: "title")
+    let request = FetchRequest<ManagedObject>(
+      entityName: "Book", predicate: try FetchPredicate(format: "title CONTAINS[cd] 'crits'"))
+    #expect(try context.fetch(request).count == 2)
+    try context.save()
+    #expect(try context.fetch(request).count == 2)
+    #expect(try container.check() == [])
   }
 }

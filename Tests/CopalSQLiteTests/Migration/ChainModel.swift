@@ -126,7 +126,10 @@ enum ChainType: String, CaseIterable {
     case .string:
       return .text(
         pick(
-          ["", "7", "007", "-12", "1.5", "1.50", "true", "ä b", "0.25", "12 kg", "1.0", "40000"],
+          [
+            "", "7", "007", "-12", "1.5", "1.50", "true", "TRUE", "ä b", "A B", "0.25", "12 kg",
+            "1.0", "40000",
+          ],
           &random))
     case .boolean: return .flag(Bool.random(using: &random))
     case .decimal: return .hundredths(pick([0, 100, 150, -25, 12_345, 4_000_000], &random))
@@ -180,10 +183,25 @@ struct ChainEntity {
   var removed: [String] = []
   /// The number of an attribute whose values are unique.
   var unique: Int?
+  /// Whether the constraint ignores case and diacritics, where the attribute can.
+  var ignoresInUnique = false
   var indexes: Set<Int> = []
 
   private func name(_ number: Int) -> String? {
     attributes.first { $0.number == number }.map { "\"\($0.names[0])\"" }
+  }
+
+  private var ignores: Bool {
+    ignoresInUnique
+      && attributes.contains {
+        $0.number == unique && $0.type == .string && $0.search.contains("normalized")
+      }
+  }
+
+  /// A value of the unique attribute as the constraint compares it.
+  func uniqueForm(_ value: ChainValue?) -> ChainValue? {
+    guard ignores, case .text(let text) = value else { return value }
+    return .text(text.lowercased().replacing("ä", with: "a"))
   }
 
   var json: String {
@@ -195,7 +213,12 @@ struct ChainEntity {
     if !removed.isEmpty {
       members.append(#""removed": [\#(removed.map { "\"\($0)\"" }.joined(separator: ", "))]"#)
     }
-    if let unique = unique.flatMap(name) { members.append(#""unique": [\#(unique)]"#) }
+    if let unique = unique.flatMap(name) {
+      members.append(
+        ignores
+          ? #""unique": [{ "attribute": \#(unique), "ignoring": ["case", "diacritics"] }]"#
+          : #""unique": [\#(unique)]"#)
+    }
     let indexes = indexes.sorted().compactMap(name)
     if !indexes.isEmpty { members.append(#""indexes": [\#(indexes.joined(separator: ", "))]"#) }
     return #""\#(names[0])": { \#(members.joined(separator: ", ")) }"#
@@ -264,7 +287,7 @@ struct ChainModel {
         rows.append(values)
       }
       if let unique = entity.unique {
-        let values = rows.compactMap { $0[unique] }.filter { $0 != .null }
+        let values = rows.compactMap { entity.uniqueForm($0[unique]) }.filter { $0 != .null }
         if Set(values).count != values.count { return nil }
       }
       result[entity.number] = rows

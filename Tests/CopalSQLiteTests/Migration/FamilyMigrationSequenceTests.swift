@@ -85,7 +85,7 @@ struct FamilyMigrationSequenceTests {
       var description = EntityDescription(
         parent, parent: entities[index].parent, isAbstract: random.next() % 2 == 0)
       entities[index].parent = parent
-      let constrained = Set(entities[index].uniqueConstraints.joined())
+      let constrained = Set(entities[index].uniqueConstraints.flatMap(\.attributes))
       for attribute in entities[index].attributes where random.next() % 2 == 0 {
         if constrained.contains(attribute.name),
           !entities[index].uniqueConstraints.contains([attribute.name])

@@ -100,7 +100,9 @@ private struct Chain {
           attribute.isOptional && isTrue(30) ? .null : attribute.type.random(&random)
       }
       if let unique = entity.unique, values[unique] != .null,
-        objects[entity.number, default: []].contains(where: { $0[unique] == values[unique] })
+        objects[entity.number, default: []].contains(where: {
+          entity.uniqueForm($0[unique]) == entity.uniqueForm(values[unique])
+        })
       {
         continue
       }
@@ -150,14 +152,27 @@ private struct Chain {
     #expect(try tester.session.wrongDerivedValues() == [], "seed \(seed)\n\(model.json)")
     for entity in model.entities {
       for attribute in entity.attributes where attribute.type == .string {
-        let prefix = FetchPredicate.text(
-          .property(attribute.names[0]),
-          .hasPrefix([.caseInsensitive, .diacriticInsensitive]), .constant("T"))
-        let expected = objects[entity.number, default: []].count { values in
-          if case .text(let text)? = values[attribute.number] { text.hasPrefix("t") } else { false }
+        let name = FetchExpression.property(attribute.names[0])
+        let loosely: FetchPredicate.TextOptions = [.caseInsensitive, .diacriticInsensitive]
+        func count(_ isFound: (String) -> Bool) -> Int {
+          objects[entity.number, default: []].count { values in
+            if case .text(let text)? = values[attribute.number] {
+              isFound(text.lowercased())
+            } else {
+              false
+            }
+          }
         }
-        let query = try tester.query(prefix, of: entity.names[0])
-        #expect(try tester.session.count(query) == expected, "seed \(seed)\n\(model.json)")
+        let query = try tester.query(
+          .text(name, .hasPrefix(loosely), .constant("T")), of: entity.names[0])
+        #expect(
+          try tester.session.count(query) == count { $0.hasPrefix("t") },
+          "seed \(seed)\n\(model.json)")
+        let part = try tester.query(
+          .text(name, .contains(loosely), .constant("RUE")), of: entity.names[0])
+        #expect(
+          try tester.session.count(part) == count { $0.contains("rue") },
+          "seed \(seed)\n\(model.json)")
         let isIndexed = try tester.session.explain(query).usesIndexes
         #expect(isIndexed == !attribute.search.isEmpty, "seed \(seed)\n\(model.json)")
       }
@@ -185,7 +200,7 @@ private struct Chain {
   }
 
   private mutating func newSearch() -> [String] {
-    pick([[], ["normalized"], ["normalized", "case"]]) ?? []
+    pick([[], ["normalized"], ["normalized", "case"], ["normalized", "substring"]]) ?? []
   }
 
   private mutating func addEntity() {
@@ -236,6 +251,7 @@ private struct Chain {
     case 10:
       model.entities[entity].unique =
         isTrue(40) ? nil : attribute.map { model.entities[entity].attributes[$0].number }
+      model.entities[entity].ignoresInUnique = isTrue(50)
     case 11:
       guard let attribute else { return }
       model.entities[entity].attributes[attribute].search = newSearch()

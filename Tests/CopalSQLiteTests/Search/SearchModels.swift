@@ -19,13 +19,14 @@ enum SearchModels {
       EntityDescription(
         "Paint",
         attributes: [
-          text("name", [.normalized, .caseInsensitive]), text("note", [.normalized]),
+          text("name", [.normalized, .caseInsensitive]), text("note", [.normalized, .substring]),
           AttributeDescription("price", .integer64, isOptional: true),
         ],
         relationships: [
           RelationshipDescription("maker", to: "Maker", isOptional: true, inverse: "paints")
         ]),
-      EntityDescription("Glaze", parent: "Paint", attributes: [text("base", [.normalized])]),
+      EntityDescription(
+        "Glaze", parent: "Paint", attributes: [text("base", [.normalized, .substring])]),
       EntityDescription(
         "Maker", attributes: [text("name", [.normalized])],
         relationships: [
@@ -66,6 +67,32 @@ extension StoreTester {
             wrong.append("\(layout.name) \(row.key) \(name): \(value), expected \(expected)")
           }
         }
+      }
+    }
+    return try wrong + wrongTrigrams(test)
+  }
+
+  /// The rows whose texts a table of trigrams does not have as it should, and the texts of rows
+  /// that are gone: nothing, whoever writes.
+  private func wrongTrigrams(_ test: TestStore) throws -> [String] {
+    var wrong: [String] = []
+    for layout in schema.entities {
+      for slot in layout.ownSubstringSlots {
+        let (name, root) = (layout.slots[slot].propertyName, schema.entities[layout.root].name)
+        let table = "\"copal_substring_\(layout.name).\(name)\""
+        let differences = try test.sqlite3(
+          """
+          SELECT copal_id FROM \(root) LEFT JOIN \(table) AS kept ON kept.rowid = copal_id
+          WHERE copal_stale IS NULL AND hex(text) <> hex(copal_search_\(name))
+          AND instr(CAST(copal_search_\(name) AS BLOB), X'00') = 0
+          """)
+        let others = try test.sqlite3(
+          """
+          SELECT rowid FROM \(table) WHERE rowid NOT IN (SELECT copal_id FROM \(root))
+          AND rowid NOT IN (SELECT key FROM copal_gone WHERE entity = '\(root)');
+          INSERT INTO \(table) (\(table)) VALUES ('integrity-check')
+          """)
+        if differences + others != "" { wrong.append("\(table): \(differences) \(others)") }
       }
     }
     return wrong

@@ -260,13 +260,13 @@ struct TableConflicts: ConflictSource {
     _ constraint: EntityLayout.UniqueConstraint, of row: PackedRow, but key: Int64,
     in layout: EntityLayout
   ) -> [Int64] {
-    guard let values = layout.uniqueValues(of: row, constraint.slots) else { return [] }
+    guard let values = layout.uniqueValues(of: row, constraint) else { return [] }
     // Objects of the declaring entity and of all its subentities have different values.
     let rows = contents.tables[layout.root].rows.filter {
       schema.isEntity($0.value.entity, kindOf: constraint.declaringEntity)
     }
     return rows.keys.filter { other in
-      other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint.slots) } == values
+      other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint) } == values
     }
   }
 

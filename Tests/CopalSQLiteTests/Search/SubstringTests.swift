@@ -1,0 +1,258 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalStoreConformance
+import CopalTestSupport
+import Foundation
+import Testing
+
+/// Texts that are found by their parts, with trigrams and without.
+@Suite("Parts of texts")
+struct SubstringTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  private static let both: FetchPredicate.TextOptions = [.caseInsensitive, .diacriticInsensitive]
+
+  private static func contains(
+    _ part: String, _ name: String = "note", _ options: FetchPredicate.TextOptions = both
+  ) -> FetchPredicate {
+    .text(.property(name), .contains(options), .constant(.string(part)))
+  }
+
+  private func insert(_ notes: [String], into entity: String = "Paint", _ tester: StoreTester)
+    throws
+  {
+    for note in notes { try tester.insert(["note": .string(note)], into: entity) }
+  }
+
+  @Test("a new table has a table of trigrams, and a trigger for rows that others delete")
+  func tables() throws {
+    _ = try test.storeTester(SearchModels.schema())
+    #expect(
+      try test.sqlite3(
+        """
+        SELECT sql FROM sqlite_schema WHERE name IN ('copal_substring_Paint.note',
+        'copal_substring_Glaze.base', 'copal_gone', 'copal_gone_Paint') ORDER BY name
+        """)
+          == """
+          CREATE TABLE "copal_gone" (entity TEXT NOT NULL, key INTEGER NOT NULL)
+          CREATE TRIGGER "copal_gone_Paint" AFTER DELETE ON "Paint" BEGIN INSERT INTO "copal_gone" (entity, key) VALUES ('Paint', OLD."copal_id"); END
+          CREATE VIRTUAL TABLE "copal_substring_Glaze.base" USING fts5(text, tokenize='trigram case_sensitive 1')
+          CREATE VIRTUAL TABLE "copal_substring_Paint.note" USING fts5(text, tokenize='trigram case_sensitive 1')
+          """)
+  }
+
+  /// What a condition becomes while no row is stale.
+  @Test(
+    "a test for a part is answered by trigrams, or by the index of normalized texts",
+    arguments: [
+      (
+        contains("kre", "name"), "Maker",
+        #"("copal_id" IN (SELECT "copal_id" FROM "Maker" WHERE copal_contains("copal_search_name", ?, 'cd')))"#
+      ),
+      (
+        contains("kre", "name", .caseInsensitive), "Maker",
+        #"("copal_id" IN (SELECT "copal_id" FROM "Maker" WHERE copal_contains("copal_search_name", ?, 'cd')) AND copal_contains("name", ?, 'c'))"#
+      ),
+      (
+        .text(.property("name"), .like(.diacriticInsensitive), .constant("*kre*")), "Maker",
+        #"copal_like("name", ?, 'd')"#
+      ),
+      (
+        contains("kre"), "Paint",
+        #"("copal_id" IN (SELECT rowid FROM "copal_substring_Paint.note" WHERE "copal_substring_Paint.note" MATCH copal_trigram_query(?, '') UNION ALL SELECT "copal_id" FROM "Paint" WHERE copal_trigram_query(?, '') = '""' AND copal_contains("copal_search_note", ?, 'cd')) AND copal_contains("copal_search_note", ?, 'cd'))"#
+      ),
+      (
+        .text(.property("note"), .like(.caseInsensitive), .constant("*kre*")), "Paint",
+        #"("copal_id" IN (SELECT rowid FROM "copal_substring_Paint.note" WHERE "copal_substring_Paint.note" MATCH copal_trigram_query(?, 'like') UNION ALL SELECT "copal_id" FROM "Paint" WHERE copal_trigram_query(?, 'like') = '""' AND copal_like("note", ?, 'c')) AND copal_like("note", ?, 'c'))"#
+      ),
+    ])
+  func statements(condition: FetchPredicate, entity: String, sql: String) throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    let explanation = try tester.session.explain(tester.query(condition, of: entity))
+    #expect(explanation.statement?.contains(sql) == true, "\(explanation.statement ?? "")")
+  }
+
+  @Test("the rows are found by trigrams, and by a scan of the index for a short part")
+  func plans() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    try insert(["Zinnober"], tester)
+    func steps(_ query: StoreQuery) throws -> [String] { try tester.session.explain(query).steps }
+    let byTrigrams = try steps(tester.query(Self.contains("nno"), of: "Paint"))
+    #expect(
+      byTrigrams == [
+        "SEARCH Paint USING INTEGER PRIMARY KEY (rowid=?)", "LIST SUBQUERY 2", "COMPOUND QUERY",
+        "LEFT-MOST SUBQUERY",
+        "SCAN copal_substring_Paint.note VIRTUAL TABLE INDEX 0:M1", "UNION ALL",
+        "SCAN Paint USING COVERING INDEX copal_index_Paint(copal_search_note)",
+      ])
+    let byIndex = try steps(tester.query(Self.contains("nno", "name"), of: "Maker"))
+    #expect(
+      byIndex == [
+        "SEARCH Maker USING INTEGER PRIMARY KEY (rowid=?)", "LIST SUBQUERY 1",
+        "SCAN Maker USING COVERING INDEX copal_index_Maker(copal_search_name)",
+      ])
+    // In the order of the index, a limit ends the search.
+    #expect(
+      try tester.session.explain(
+        tester.query(
+          Self.contains("nno", "name"), sortedBy: [.ascending("name").alphabetical], limit: 5,
+          of: "Maker")
+      ).steps == ["SCAN Maker USING INDEX copal_index_Maker(copal_search_name)"])
+  }
+
+  @Test(
+    "what is found",
+    arguments: [
+      (contains("ZINN"), [1, 2]), (contains("nober, r"), [2]), (contains("inno"), [1, 2]),
+      (contains("in"), [1, 2, 4, 6]), (contains("\u{FC}n"), [3, 5]), (contains("grün"), [3, 5]),
+      (contains("Grün", "note", .caseInsensitive), [3]),
+      (contains("grun", "note", .caseInsensitive), [5]),
+      (contains("Grün", "note", .diacriticInsensitive), [3]),
+      (contains("\"kobalt\""), [6]), (contains("a\0b"), [7]), (contains("a b"), [8]),
+      (contains("b end"), [7, 8]), (contains("\0"), [7]), (contains("漢字で"), [9]),
+      (contains(""), 1...9),
+      (.text(.property("note"), .hasSuffix(both), .constant("ROT")), [2]),
+      (.text(.property("note"), .like(both), .constant("z*rot")), [2]),
+      (.text(.property("note"), .like(both), .constant("??nn?ber*")), [1, 2]),
+      (.text(.property("note"), .like(both), .constant("*\\\"*")), [6]),
+      (.text(.property("note"), .like(both), .constant("*")), 1...9),
+      (.not(contains("inno")), 3...9),
+    ] as [(FetchPredicate, any Sequence<Int64> & Sendable)])
+  func found(condition: FetchPredicate, keys: any Sequence<Int64> & Sendable) throws {
+    let schema = try SearchModels.schema()
+    for tester in [try test.storeTester(schema), try StoreTester(MemoryStore(schema))] {
+      try insert(
+        [
+          "Zinnober", "zinnober, rot", "Grün", "tinte", "grun", "ein \"Kobalt\"", "a\0b end",
+          "a b end", "漢字で",
+        ], tester)
+      #expect(try tester.keys(condition, of: "Paint") == Array(keys))
+    }
+  }
+
+  @Test("each way to write keeps the trigrams")
+  func writes() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    try insert(["rot", "blau", "gelb"], tester)
+    try tester.insert(["note": "grau", "base": "Kalk"], into: "Glaze")
+    _ = try tester.updateAll(
+      Self.contains("blau"), of: "Paint", set: ["note": .constant("Ultramarin")])
+    _ = try tester.updateAll(
+      Self.contains("gel"), of: "Paint", set: ["note": .call(.uppercased, [.property("note")])])
+    _ = try tester.updateAll(Self.contains("grau"), of: "Glaze", set: ["base": .constant(.null)])
+    #expect(
+      try test.sqlite3(#"SELECT rowid, text FROM "copal_substring_Paint.note""#)
+        == "1|rot\n2|ultramarin\n3|gelb\n4|grau")
+    #expect(try test.sqlite3(#"SELECT rowid FROM "copal_substring_Glaze.base""#) == "")
+    _ = try tester.session.executeUnsafe(
+      RawStatement([
+        .text("DELETE FROM "), .table(entity: try tester.layout("Paint").index),
+        .text(" WHERE copal_id < 3"),
+      ]))
+    #expect(try test.sqlite3(#"SELECT rowid FROM "copal_substring_Paint.note""#) == "3\n4")
+    _ = try tester.deleteAll(of: "Paint")
+    #expect(try test.sqlite3(#"SELECT rowid FROM "copal_substring_Paint.note""#) == "")
+    #expect(try tester.wrongDerivedValues(test) == [])
+  }
+
+  @Test("the text of a row that another program deletes leaves the store with the next commit")
+  func foreignDeletes() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    try insert(["geheim", "offen"], tester)
+    _ = try test.sqlite3("DELETE FROM Paint WHERE copal_id = 1")
+    #expect(try test.sqlite3("SELECT entity, key FROM copal_gone") == "Paint|1")
+    #expect(try tester.keys(Self.contains("heim"), of: "Paint") == [])
+    // Another row gets the key.
+    _ = try test.sqlite3(
+      "INSERT INTO Paint (copal_id, copal_version, copal_entity, note) VALUES (1, 1, 'Paint', 'daheim')"
+    )
+    #expect(try tester.keys(Self.contains("heim"), of: "Paint") == [1])
+    #expect(try tester.keys(Self.contains("geheim"), of: "Paint") == [])
+    try insert(["neu"], tester)
+    #expect(
+      try test.sqlite3(#"SELECT rowid, text FROM "copal_substring_Paint.note""#)
+        == "1|daheim\n2|offen\n3|neu")
+    #expect(try test.sqlite3("SELECT count(*) FROM copal_gone") == "0")
+  }
+
+  @Test("a table of trigrams that another program has removed or damaged is an error of its own")
+  func damage() throws {
+    let damages = [
+      #"DROP TABLE "copal_substring_Paint.note""#,
+      #"DELETE FROM "copal_substring_Paint.note_data" WHERE id > 10"#,
+    ]
+    for damage in damages {
+      let store = try TestStore()
+      var tester = try store.storeTester(SearchModels.schema())
+      try insert(["Zinnober", "Zinn"], tester)
+      _ = try store.sqlite3(damage)
+      #expect(throws: PersistenceError.self, "\(damage)") {
+        _ = try tester.keys(Self.contains("nnober"), of: "Paint")
+      }
+      do {
+        _ = try tester.keys(Self.contains("nnober"), of: "Paint")
+      } catch let error as PersistenceError {
+        #expect(error.code == .searchNeedsRebuild)
+      }
+      // Nothing else needs it.
+      #expect(try tester.keys(of: "Paint") == [1, 2])
+      try tester.session.deriveAll()
+      #expect(try tester.keys(Self.contains("nnober"), of: "Paint") == [1])
+      try insert(["zinnoberrot"], tester)
+      #expect(try tester.keys(Self.contains("nnober"), of: "Paint") == [1, 3])
+      // An opening makes it as well.
+      _ = try store.sqlite3(damages[0])
+      tester = try store.storeTester(SearchModels.schema())
+      #expect(try tester.keys(Self.contains("nnober"), of: "Paint") == [1, 3])
+    }
+  }
+
+  @Test("a check finds a text that a table of trigrams does not have as it should")
+  func check() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    try insert(["Zinnober", "Zinn"], tester)
+    #expect(try tester.session.wrongDerivedValues() == [])
+    _ = try test.sqlite3(#"DELETE FROM "copal_substring_Paint.note" WHERE rowid = 2"#)
+    let wrong = try tester.session.wrongDerivedValues()
+    #expect(wrong.map(\.key) == [2])
+    try tester.session.deriveAll()
+    #expect(try tester.session.wrongDerivedValues() == [])
+  }
+
+  @Test("a text of a megabyte is found by its parts, and a long part finds it")
+  func longTexts() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    let long = String(repeating: "Ölfarbe und Tempera, ", count: 50_000) + "Krapplack"
+    try insert([long, "Krapp"], tester)
+    #expect(try tester.keys(Self.contains("krappLACK"), of: "Paint") == [1])
+    #expect(try tester.keys(Self.contains(String(long.suffix(500_000))), of: "Paint") == [1])
+    #expect(try tester.keys(Self.contains(String(long.suffix(500_000)) + "x"), of: "Paint") == [])
+  }
+
+  @Test("substring is added to a store in place, and removed from it")
+  func migration() throws {
+    func schema(_ forms: Set<AttributeDescription.SearchForm>, _ version: Int) throws -> StoreSchema
+    {
+      try SearchModels.schema(version: version) { $0[2].attributes[0].search = forms }
+    }
+    let maker = #"SELECT count(*) FROM sqlite_schema WHERE name LIKE 'copal_substring_Maker.name%'"#
+    var tester = try test.storeTester(schema([.normalized], 1))
+    for name in ["Krémer", "Kreide"] { try tester.insert(["name": .string(name)], into: "Maker") }
+    #expect(try test.sqlite3(maker) == "0")
+    tester = try test.storeTester(schema([.normalized, .substring], 2))
+    #expect(try test.sqlite3(maker) == "6")
+    #expect(try tester.keys(Self.contains("REM", "name"), of: "Maker") == [1])
+    #expect(try tester.wrongDerivedValues(test) == [])
+    tester = try test.storeTester(schema([.normalized], 3))
+    #expect(try test.sqlite3(maker) == "0")
+    #expect(try tester.keys(Self.contains("REM", "name"), of: "Maker") == [1])
+    tester = try test.storeTester(SearchModels.schema(search: false, version: 4))
+    #expect(
+      try test.sqlite3(
+        "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'copal_substring%' OR name LIKE 'copal_gone%'"
+      ) == "0")
+  }
+}
