@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// For Swift 6.2 and later: the workflows build with 6.2 and with the newest release. Docs/Stability.md
-// says when support for the oldest version can end.
+// For Swift 6.2 and later: the workflows build with 6.2 and with the newest release.
+// Docs/Stability.md says when support for the oldest version can end.
 
 // Small lists with a type, one target a line. In one large expression, the compiler answers a
 // misplaced argument only with the advice to break up the expression, after 52 s of work.
@@ -137,6 +137,9 @@ let examples: [Target] = [
   example(
     "GalleryExample", in: "Gallery", on: [], exclude: ["README.md", "expected-output.txt"]),
   example(
+    "LibraryExample", in: "Library", on: [],
+    exclude: ["README.md", "expected-output.txt", "script.txt"]),
+  example(
     "QueryConsoleExample", in: "QueryConsole", on: [],
     exclude: ["README.md", "expected-output.txt", "script.txt"]),
 ]
@@ -206,7 +209,7 @@ let wholeTests: [Target] = [
     "ExampleTests",
     on: [
       "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "DocumentsExample",
-      "QueryConsoleExample", "RecipesExample",
+      "LibraryExample", "QueryConsoleExample", "RecipesExample",
     ]),
   tests("ConventionTests", on: []),
 ]

@@ -6,6 +6,8 @@ struct Screen: Equatable {
   private(set) var row = 0
   /// The column of the cursor, from 0.
   private(set) var column = 0
+  /// Whether a line goes on below where it is too long; otherwise it is cut.
+  private var wraps = true
 
   init(width: Int, output: String = "") {
     self.width = width
@@ -44,6 +46,7 @@ struct Screen: Equatable {
     // East Asian characters and emoji have two columns.
     let columns = scalar.value >= 0x2E80 ? 2 : 1
     if column + columns > width {
+      if !wraps { return }
       moveDown()
       column = 0
     }
@@ -61,6 +64,13 @@ struct Screen: Equatable {
       switch scalar {
       case "0"..."9": number = number * 10 + Int(scalar.value - 48)
       case ";": number = 0
+      case "?": continue
+      case "h", "l":
+        if number == 7 { wraps = scalar == "h" }
+        return
+      case "A":
+        row = max(row - max(number, 1), 0)
+        return
       case "C":
         column = min(column + max(number, 1), width - 1)
         return
@@ -70,8 +80,12 @@ struct Screen: Equatable {
       case "H":
         (row, column) = (0, 0)
         return
-      case "J":
+      case "J" where number == 2:
         rows = Array(repeating: [], count: row + 1)
+        return
+      case "J":
+        rows.removeLast(rows.count - row - 1)
+        rows[row].removeLast(max(rows[row].count - column, 0))
         return
       default: return
       }

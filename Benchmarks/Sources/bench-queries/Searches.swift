@@ -44,7 +44,9 @@ struct Searches {
         sqlite3_bind_text(statement, Int32(index + 1), text, -1, copied)
       }
       var keys: [Int64] = []
-      while sqlite3_step(statement) == SQLITE_ROW { keys.append(sqlite3_column_int64(statement, 0)) }
+      while sqlite3_step(statement) == SQLITE_ROW {
+        keys.append(sqlite3_column_int64(statement, 0))
+      }
       sqlite3_reset(statement)
       return keys
     }
@@ -57,6 +59,10 @@ struct Searches {
     for number in 0..<count {
       FoundName(context: context).text = Self.name(number, of: count)
       PlainName(context: context).text = Self.name(number, of: count)
+      if count == rows {
+        PartName(context: context).text = Self.name(number, of: count)
+        IndexedName(context: context).text = Self.name(number, of: count)
+      }
     }
     try context.save()
     return (file, container)
@@ -73,8 +79,8 @@ struct Searches {
     let raw = try Raw(
       file,
       """
-      SELECT copal_id FROM FoundName WHERE copal_stale IS NULL AND copal_search_text >= ?
-      AND copal_search_text < ? ORDER BY +copal_id
+      SELECT copal_id FROM FoundName WHERE copal_search_text >= ? AND copal_search_text < ?
+      ORDER BY +copal_id
       """)
     try ratio("begins with, 10 of 100,000 names / raw C on the same index") {
       try found(200, rows) { prefix in
@@ -82,6 +88,16 @@ struct Searches {
       }
     } _: {
       found(200, rows) { raw.keys($0, $0.dropLast() + ".").count }
+    }
+    try ratio("begins with, 10 of 100,000 names / an exact prefix by an index") {
+      try found(200, rows) { prefix in
+        try context.fetchIDs(FoundName.self) { $0.text.hasPrefix(prefix, Self.loosely) }.count
+      }
+    } _: {
+      try found(200, rows) { prefix in
+        let exact = "N" + prefix.dropFirst()
+        return try context.fetchIDs(IndexedName.self) { $0.text.hasPrefix(exact) }.count
+      }
     }
     try ratio("begins with, 10 of 100,000 names / the scan without search") {
       try found(3, rows) { prefix in
@@ -92,11 +108,39 @@ struct Searches {
         try context.fetchIDs(PlainName.self) { $0.text.hasPrefix(prefix, Self.loosely) }.count
       }
     }
+    try parts(file, context)
     try growth(to: context)
     try inserts()
   }
 
-  private func found(_ searches: Int, _ count: Int, _ find: (String) throws -> Int) rethrows -> Int {
+  /// Ten names that contain a text.
+  private func parts(_ file: URL, _ context: ManagedObjectContext) throws {
+    let raw = try Raw(
+      file,
+      """
+      SELECT copal_id FROM PartName WHERE copal_id IN (SELECT rowid FROM "copal_substring_PartName.text"
+      WHERE "copal_substring_PartName.text" MATCH ?) ORDER BY copal_id
+      """)
+    try ratio("contains, 10 of 100,000 names by trigrams / raw C on the same table") {
+      try found(100, rows) { part in
+        try context.fetchIDs(PartName.self) { $0.text.contains(part, Self.loosely) }.count
+      }
+    } _: {
+      found(100, rows) { raw.keys("\"\($0)\"").count }
+    }
+    try ratio("contains, 10 of 100,000 names by the index of forms / the scan without search") {
+      try found(3, rows) { part in
+        try context.fetchIDs(FoundName.self) { $0.text.contains(part, Self.loosely) }.count
+      }
+    } _: {
+      try found(3, rows) { part in
+        try context.fetchIDs(PlainName.self) { $0.text.contains(part, Self.loosely) }.count
+      }
+    }
+  }
+
+  private func found(_ searches: Int, _ count: Int, _ find: (String) throws -> Int) rethrows -> Int
+  {
     try (0..<searches).reduce(0) { $0 + (try find(Self.prefix($1, of: count))) }
   }
 
@@ -137,7 +181,9 @@ struct Searches {
     return Measurement.cpuSeconds() - start
   }
 
-  private func insert<Name: ManagedObject>(_ file: URL, _ make: (ManagedObjectContext, String) -> Name)
+  private func insert<Name: ManagedObject>(
+    _ file: URL, _ make: (ManagedObjectContext, String) -> Name
+  )
     throws
   {
     let container = try PersistentContainer(model: .search, store: .sqlite(at: file))
@@ -149,7 +195,8 @@ struct Searches {
   /// The same in C, whose column has the text in small letters.
   private func insertRaw(_ file: URL, withSearch: Bool) throws {
     var (database, statement): (OpaquePointer?, OpaquePointer?)
-    guard sqlite3_open(file.path(percentEncoded: false), &database) == SQLITE_OK, let database else {
+    guard sqlite3_open(file.path(percentEncoded: false), &database) == SQLITE_OK, let database
+    else {
       throw Failure()
     }
     defer { sqlite3_close(database) }
@@ -157,7 +204,7 @@ struct Searches {
     let index =
       withSearch
       ? """
-      CREATE INDEX a ON Name (folded) WHERE stale IS NULL;
+      CREATE INDEX a ON Name (folded);
       CREATE INDEX b ON Name (stale) WHERE stale IS NOT NULL;
       """ : ""
     let sql = "CREATE TABLE Name (id INTEGER PRIMARY KEY, version INTEGER, text TEXT\(columns));"
