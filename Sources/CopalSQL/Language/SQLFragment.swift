@@ -27,7 +27,8 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The name of a table, column or index.
   public static func identifier(_ name: String) -> SQLFragment { SQLFragment([.identifier(name)]) }
 
-  /// The name of a derived column whose value the statement uses. Such a statement is only for rows
+  /// The name of a derived column, or of a table with the values of one, which the statement uses.
+  /// Such a statement is only for rows
   /// whose derived columns hold.
   static func derivedColumn(_ name: String) -> SQLFragment { SQLFragment([.derivedColumn(name)]) }
 

@@ -92,7 +92,7 @@ extension ConditionTranslator {
       let query = dialect.trigramQuery(test, wanted)
       let others = normalizedTexts(
         name, slot, test, wanted, if: dialect.isTooShort(trigramQuery: query))
-      let keys = dialect.trigramKeys(.identifier(trigrams.name), query) + " UNION ALL " + others
+      let keys = dialect.trigramKeys(.derivedColumn(trigrams.name), query) + " UNION ALL " + others
       return current(slot, key + " IN (" + keys + ") AND " + decides, otherwise: condition)
     }
     guard let testOfForm else { return nil }

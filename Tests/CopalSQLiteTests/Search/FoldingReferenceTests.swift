@@ -51,33 +51,49 @@ struct FoldingReferenceTests {
 
   @Test("a search finds what Python finds, by the index, by a scan and beside stale rows")
   func searches() throws {
-    let (test, twin) = (try TestStore(), try TestStore())
-    let indexed = try test.storeTester(SearchModels.schema())
+    let (store, twin) = (try TestStore(), try TestStore())
+    let indexed = try store.storeTester(SearchModels.schema())
     let plain = try twin.storeTester(SearchModels.schema(search: false))
-    let searches = try Self.lines("equals", "begins")
+    let searches = try Self.lines("equals", "begins", "contains", "ends")
     // The searches are among these.
     let texts = try Self.lines("text").prefix(400).map { try Self.text($0[1]) }
     for tester in [indexed, plain] {
       try tester.commit { changes in
-        for text in texts { try changes.insert("Maker", ["name": .string(text)]) }
+        for text in texts {
+          try changes.insert("Maker", ["name": .string(text)])
+          try changes.insert("Paint", ["note": .string(text)])
+        }
       }
     }
     var found = 0
     for isStale in [false, true] {
       if isStale {
-        _ = try test.sqlite3("UPDATE Maker SET name = name WHERE copal_id % 2 = 0")
-        #expect(try test.sqlite3("SELECT count(*) FROM Maker WHERE copal_stale = 1") == "200")
+        _ = try store.sqlite3(
+          """
+          UPDATE Maker SET name = name WHERE copal_id % 2 = 0;
+          UPDATE Paint SET note = note WHERE copal_id % 2 = 0
+          """)
+        #expect(try store.sqlite3("SELECT count(*) FROM Maker WHERE copal_stale = 1") == "200")
       }
       for words in searches {
         let options = try #require(Self.options[String(words[1])])
         let wanted = FetchExpression.constant(.string(try Self.text(words[2])))
-        let condition = FetchPredicate.text(
-          .property("name"), words[0] == "equals" ? .equal(options) : .hasPrefix(options), wanted)
+        let test: FetchPredicate.TextTest =
+          switch words[0] {
+          case "equals": .equal(options)
+          case "begins": .hasPrefix(options)
+          case "contains": .contains(options)
+          default: .hasSuffix(options)
+          }
         let expected =
           words[3] == "-"
           ? [] : words[3].split(separator: " ").compactMap { Int64($0) }.map { $0 + 1 }
-        #expect(try indexed.keys(condition, of: "Maker") == expected, "\(words)")
-        #expect(try plain.keys(condition, of: "Maker") == expected, "\(words)")
+        // The first has the normalized form, the second one trigrams as well.
+        for (entity, name) in [("Maker", "name"), ("Paint", "note")] {
+          let condition = FetchPredicate.text(.property(name), test, wanted)
+          #expect(try indexed.keys(condition, of: entity) == expected, "\(words)")
+          #expect(try plain.keys(condition, of: entity) == expected, "\(words)")
+        }
         found += expected.count
       }
     }

@@ -133,6 +133,31 @@ struct SubstringTests {
     }
   }
 
+  @Test("what another program has written is found by each test for a part")
+  func foreignWrites() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    try insert(["Zinnober"], tester)
+    for options in RandomTexts.options {
+      for test in [
+        FetchPredicate.TextTest.contains(options), .hasSuffix(options), .like(options),
+      ] {
+        for name in ["note", "name"] {
+          let isPattern = if case .like = test { true } else { false }
+          let query = try tester.query(
+            .text(.property(name), test, .constant(isPattern ? "*innob?r" : "innober")),
+            of: "Paint")
+          _ = try tester.session.fetchKeys(query)
+          _ = try self.test.sqlite3(
+            "INSERT INTO Paint (copal_id, copal_version, copal_entity, note, name) VALUES (9, 1, 'Paint', 'innober', 'innober')"
+          )
+          let found: [Int64] = name == "note" ? [1, 9] : [9]
+          #expect(try tester.session.fetchKeys(query) == found, "\(test) \(name)")
+          _ = try self.test.sqlite3("DELETE FROM Paint WHERE copal_id = 9")
+        }
+      }
+    }
+  }
+
   @Test("each way to write keeps the trigrams")
   func writes() throws {
     let tester = try test.storeTester(SearchModels.schema())
@@ -224,12 +249,66 @@ struct SubstringTests {
 
   @Test("a text of a megabyte is found by its parts, and a long part finds it")
   func longTexts() throws {
-    let tester = try test.storeTester(SearchModels.schema())
+    let schema = try SearchModels.schema()
     let long = String(repeating: "Ölfarbe und Tempera, ", count: 50_000) + "Krapplack"
-    try insert([long, "Krapp"], tester)
-    #expect(try tester.keys(Self.contains("krappLACK"), of: "Paint") == [1])
-    #expect(try tester.keys(Self.contains(String(long.suffix(500_000))), of: "Paint") == [1])
-    #expect(try tester.keys(Self.contains(String(long.suffix(500_000)) + "x"), of: "Paint") == [])
+    for tester in [try test.storeTester(schema), try StoreTester(MemoryStore(schema))] {
+      try insert([long, "Krapp"], tester)
+      func keys(_ part: String) throws -> [Int64] {
+        try tester.keys(Self.contains(part), of: "Paint")
+      }
+      #expect(try keys("krappLACK") == [1])
+      #expect(try keys(String(long.suffix(500_000))) == [1])
+      #expect(try keys(String(long.suffix(500_000)) + "x") == [])
+      #expect(
+        try tester.keys(
+          .text(.property("note"), .equal(Self.both), .constant(.string(long.uppercased()))),
+          of: "Paint") == [1])
+      #expect(
+        try tester.keys(
+          .text(
+            .property("note"), .hasPrefix(Self.both), .constant(.string(String(long.dropLast())))),
+          of: "Paint") == [1])
+    }
+  }
+
+  @Test("triggers of a file do not run beside those of the connection, also with their names")
+  func hostileSchema() throws {
+    var tester = try test.storeTester(SearchModels.schema())
+    try tester.insert(["name": "Kremer"], into: "Maker")
+    _ = try test.sqlite3(
+      """
+      CREATE TRIGGER "copal_substring_Paint.note insert" AFTER INSERT ON Paint BEGIN DELETE FROM Maker; END;
+      CREATE TRIGGER other AFTER INSERT ON "Paint" BEGIN DELETE FROM Maker; END
+      """)
+    tester = try test.storeTester(SearchModels.schema())
+    try insert(["Zinnober"], tester)
+    #expect(try tester.keys(of: "Maker") == [1])
+    #expect(try tester.keys(Self.contains("nnob"), of: "Paint") == [1])
+  }
+
+  @Test("another program can drop every table of Copal's")
+  func droppable() throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    try insert(["Zinnober"], tester)
+    // The other tables whose names begin so belong to those of FTS5.
+    let names = try test.sqlite3(
+      """
+      SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'copal%'
+      AND (name NOT LIKE 'copal_substring%' OR sql LIKE 'CREATE VIRTUAL%')
+      """
+    ).split(separator: "\n")
+    #expect(names.count >= 6)
+    for name in names { #expect(try test.sqlite3("DROP TABLE \"\(name)\"") == "", "\(name)") }
+    #expect(
+      try test.sqlite3(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name LIKE 'copal%'")
+        == "0")
+    #expect(
+      try test.sqlite3(
+        "SELECT note FROM Paint; UPDATE Paint SET note = 'x'; DROP TRIGGER copal_gone_Paint; DELETE FROM Paint"
+      )
+        == "Zinnober")
+    test.allowsDamage()
   }
 
   @Test("substring is added to a store in place, and removed from it")
