@@ -466,7 +466,7 @@ extension PlaceholderValue {
   fileprivate var isConstant: Bool {
     switch self {
     case .integer, .real, .text, .blob: true
-    case .null, .parameter, .limit, .offset, .slot, .key, .version, .newVersion: false
+    case .null, .parameter, .limit, .offset, .slot, .derived, .key, .version, .newVersion: false
     }
   }
 }

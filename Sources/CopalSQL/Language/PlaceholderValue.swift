@@ -22,6 +22,9 @@ public enum PlaceholderValue: Sendable, Hashable {
   case offset
   /// Given when the statement runs: the value of a slot of the row that is written.
   case slot(Int)
+  /// Given when the statement runs: the value of a derived column of the row that is written, made
+  /// from the value of a slot.
+  case derived(Int, DerivedColumn.Function)
   /// Given when the statement runs: the key of the object that is written.
   case key
   /// Given when the statement runs: the version the object was read with.

@@ -130,9 +130,8 @@ public struct SelectTranslator {
   public func owner(of constraint: EntityLayout.UniqueConstraint) -> SQLStatement {
     let same = zip(constraint.slots, mapping.columnNames(of: constraint)).map {
       (slot, column) -> SQLFragment in
-      let value = SQLFragment.value(.slot(slot))
-      let form = constraint.ignoring[slot].map { dialect.derived(.folded($0), value) }
-      return .identifier(column) + " = " + (form ?? value)
+      let form = constraint.ignoring[slot].map { PlaceholderValue.derived(slot, .folded($0)) }
+      return .identifier(column) + " = " + .value(form ?? .slot(slot))
     }
     let condition = mapping.condition(of: constraint).map { [$0] } ?? []
     let sql: SQLFragment =

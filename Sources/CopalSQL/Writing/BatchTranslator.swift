@@ -131,7 +131,7 @@ public struct BatchTranslator {
     columns += mapping.columns
     values += mapping.layout.columns.map { .value(.slot($0.slot)) }
     if let stale = mapping.staleName {
-      let derived = mapping.derivedCells(dialect) { .value(.slot($0)) }
+      let derived = mapping.derivedCells(of: { _ in true })
       columns += derived.map(\.column) + [.identifier(stale)]
       values += derived.map(\.value) + ["NULL"]
     }

@@ -36,7 +36,7 @@ public struct WriteTranslator {
     columns += mapping.columns
     values += mapping.layout.columns.map { .value(.slot($0.slot)) }
     if let stale = mapping.staleName {
-      let derived = mapping.derivedCells(dialect) { .value(.slot($0)) }
+      let derived = mapping.derivedCells(of: { _ in true })
       columns += derived.map(\.column) + [.identifier(stale)]
       values += derived.map(\.value) + ["NULL"]
     }
@@ -63,8 +63,7 @@ public struct WriteTranslator {
     let assignments =
       [mapping.version + " = " + .value(.newVersion)]
       + changed.map { mapping.column($0) + " = " + .value(.slot($0)) }
-      + mapping.derivedCells(dialect) { changed.contains($0) ? .value(.slot($0)) : nil }
-      .map(\.assignment)
+      + mapping.derivedCells(of: changed.contains).map(\.assignment)
     return "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ")
   }
 
@@ -134,6 +133,16 @@ extension TableMapping {
     let value: SQLFragment
 
     var assignment: SQLFragment { column + " = " + value }
+  }
+
+  /// The derived columns of slots whose values a row has that is written. The program makes their
+  /// values, so a database needs no function for it.
+  func derivedCells(of slots: (Int) -> Bool) -> [DerivedCell] {
+    derived(from: slots).map { derived in
+      DerivedCell(
+        column: .identifier(derived.name),
+        value: .value(.derived(derived.column.source, derived.column.function)))
+    }
   }
 
   /// The derived columns of the slots that get values. A mark stays: another source may have made

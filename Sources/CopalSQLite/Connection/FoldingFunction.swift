@@ -44,35 +44,25 @@ enum FoldingFunction {
       // The result is null unless it is set.
       guard sqlite3_value_type(value) == SQLITE_TEXT else { return }
       let text = value.text
-      if !isEnd, text.isASCII { return runASCII(context, value, text, options) }
-      let folded = folding.folded(String(decoding: text, as: UTF8.self), options)
-      guard isEnd else { return Self.set(folded, context) }
-      // Almost always the last byte is that of a letter, and the next one is the end.
-      if let last = folded.last, last < 0x7F {
-        var end = folded
-        end[end.count - 1] = last + 1
-        return Self.set(end, context)
+      folding.withFolded(text, options) { folded in
+        if isEnd { return Self.setEnd(folded, context) }
+        if folded.baseAddress == text.baseAddress { return sqlite3_result_value(context, value) }
+        Self.set(folded, context)
       }
-      guard let end = String(decoding: folded, as: UTF8.self).endOfPrefix else {
+    }
+
+    private static func setEnd(_ folded: UnsafeBufferPointer<UInt8>, _ context: OpaquePointer) {
+      var end = Array(folded)
+      // Almost always the last byte is a character of its own, and the next byte one as well.
+      if let last = end.last, last < 0x7F {
+        end[end.count - 1] = last + 1
+        return set(end, context)
+      }
+      guard let end = String(decoding: end, as: UTF8.self).endOfPrefix else {
         // A blob is greater than all texts.
         return sqlite3_result_zeroblob(context, 0)
       }
-      Self.set(Array(end.utf8), context)
-    }
-
-    private func runASCII(
-      _ context: OpaquePointer, _ value: OpaquePointer, _ text: UnsafeBufferPointer<UInt8>,
-      _ options: FetchPredicate.TextOptions
-    ) {
-      let hasCapitals = options.contains(.caseInsensitive) && text.contains { $0 &- 0x41 < 26 }
-      guard hasCapitals else { return sqlite3_result_value(context, value) }
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
-        for place in text.indices {
-          let byte = text[place]
-          buffer.initializeElement(at: place, to: byte &- 0x41 < 26 ? byte | 0x20 : byte)
-        }
-        Self.set(UnsafeBufferPointer(buffer), context)
-      }
+      set(Array(end.utf8), context)
     }
 
     private static func set(_ text: [UInt8], _ context: OpaquePointer) {

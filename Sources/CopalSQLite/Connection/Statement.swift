@@ -261,7 +261,7 @@ final class Statement {
         }
       }
     case .key: try check(sqlite3_bind_int64(handle, position, key))
-    case .null, .slot, .version, .newVersion, .parameter, .limit, .offset:
+    case .null, .slot, .derived, .version, .newVersion, .parameter, .limit, .offset:
       try check(sqlite3_bind_null(handle, position))
     }
   }
@@ -309,7 +309,7 @@ final class Statement {
       case .key: code = sqlite3_bind_int64(handle, position, key)
       case .version: code = sqlite3_bind_int64(handle, position, version)
       case .newVersion: code = sqlite3_bind_int64(handle, position, newVersion)
-      case .integer, .real, .text, .blob, .external:
+      case .integer, .real, .text, .blob, .external, .normalized, .withoutCase:
         code = setPlaceholder(position, placeholder, row)
       }
       try check(code)
@@ -334,10 +334,34 @@ final class Statement {
       return sqlite3_bind_text64(
         handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
         UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+    case .normalized, .withoutCase:
+      let options: FetchPredicate.TextOptions =
+        placeholder.source == .normalized ? .normalized : .caseInsensitive
+      return setFolded(position, PackedRowValues.bytes(row, slot), options)
     default:
       let bytes = PackedRowValues.bytes(row, slot)
       return sqlite3_bind_blob64(
         handle, position, bytes.baseAddress, UInt64(bytes.count), nil)
+    }
+  }
+
+  /// Gives a placeholder the folded form of a text.
+  private func setFolded(
+    _ position: Int32, _ text: UnsafeRawBufferPointer, _ options: FetchPredicate.TextOptions
+  ) -> Int32 {
+    text.withMemoryRebound(to: UInt8.self) { text in
+      connection.folding.withFolded(text, options) { folded in
+        let isSame = folded.baseAddress == text.baseAddress
+        return folded.withMemoryRebound(to: CChar.self) { characters in
+          // An empty text has no address, and SQLite takes NULL for a missing address.
+          guard let start = characters.baseAddress, !characters.isEmpty else {
+            return sqlite3_bind_text(handle, position, "", 0, nil)
+          }
+          return sqlite3_bind_text64(
+            handle, position, start, UInt64(characters.count), isSame ? nil : Self.copied,
+            UInt8(SQLITE_UTF8))
+        }
+      }
     }
   }
 
@@ -368,6 +392,8 @@ struct RowPlaceholder {
     case integer, real, text, blob
     /// A blob, or the name of a file.
     case external
+    /// The form of a text without case and diacritics, or without case.
+    case normalized, withoutCase
     case key, version, newVersion
   }
 
@@ -389,6 +415,8 @@ struct RowPlaceholder {
         let isExternal = layout.attributes[slot].externalThreshold != nil
         self.init(isExternal ? .external : .blob, slot)
       }
+    case .derived(let slot, .folded(let options)):
+      self.init(options == .normalized ? .normalized : .withoutCase, slot)
     // Only reads have constants and parameters. A write takes all values from a row.
     case .null, .integer, .real, .text, .blob, .parameter, .limit, .offset: return nil
     }

@@ -73,7 +73,7 @@ extension PlaceholderValue {
     case .real: "real"
     case .text: "text"
     case .blob: "blob"
-    case .parameter, .limit, .offset, .slot, .key, .version, .newVersion: "unknown"
+    case .parameter, .limit, .offset, .slot, .derived, .key, .version, .newVersion: "unknown"
     }
   }
 }

@@ -23,6 +23,23 @@ package struct SearchFolding: Sendable {
     self.unknown = unknown
   }
 
+  /// Calls the body with the folded form of a text in UTF-8: with the text itself where it is its
+  /// form.
+  package func withFolded<R>(
+    _ text: UnsafeBufferPointer<UInt8>, _ options: FetchPredicate.TextOptions,
+    _ body: (UnsafeBufferPointer<UInt8>) -> R
+  ) -> R {
+    guard text.isASCII else {
+      return folded(String(decoding: text, as: UTF8.self), options).withUnsafeBufferPointer(body)
+    }
+    let hasCapitals = options.contains(.caseInsensitive) && text.contains { $0 &- 0x41 < 26 }
+    guard hasCapitals else { return body(text) }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
+      for place in text.indices { buffer.initializeElement(at: place, to: text[place].lowercased) }
+      return body(UnsafeBufferPointer(buffer))
+    }
+  }
+
   /// The folded form of a text, in UTF-8.
   package func folded(_ text: String, _ options: FetchPredicate.TextOptions) -> [UInt8] {
     let folding = TextFolding(options)
