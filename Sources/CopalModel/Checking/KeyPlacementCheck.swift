@@ -62,12 +62,11 @@ enum KeyPlacementCheck {
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes with rules or cases")
       }
-      if member.key == "search", !attribute.description.search.contains(.normalized),
-        let form = attribute.description.search.map(\.rawValue).min()
-      {
+      let forms = attribute.description.search
+      if member.key == "search", !forms.isEmpty, !forms.contains(.normalized) {
         problems.add(
           .missingSearchForm, at: member.value.position, subject: attribute.subject,
-          found: form, expected: "normalized")
+          found: forms.map(\.rawValue).sorted().joined(separator: ", "), expected: "normalized")
       }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(

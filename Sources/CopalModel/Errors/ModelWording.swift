@@ -149,9 +149,10 @@ enum ModelWording {
       return "the \(word(for: problem)) '\(found)' of \(owner) is none of its cases"
         + (didYouMean ?? "; the cases are \(expected)")
     case .missingSearchForm:
+      let forms = ([expected] + found.split(separator: ", ").map(String.init)).map { "\"\($0)\"" }
       return
         "\"search\" of \(owner) has '\(found)' without '\(expected)', whose index finds the objects of "
-        + "every search; write [\"\(expected)\", \"\(found)\"]"
+        + "every search; write [\(forms.joined(separator: ", "))]"
     case .invalidIgnoring:
       return "\(location) ignores \(found): \(expected)"
     case .invalidConversion:
