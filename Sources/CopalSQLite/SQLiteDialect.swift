@@ -180,6 +180,10 @@ package struct SQLiteDialect: SQLDialect {
     "CREATE VIRTUAL TABLE " + name + " USING fts5(text, tokenize='trigram case_sensitive 1')"
   }
 
+  /// What follows the name of a table of FTS5 in the names of its own tables:
+  /// https://www.sqlite.org/fts5.html#fts5_data_structures
+  static let trigramParts = ["data", "idx", "content", "docsize", "config"]
+
   package var trigramKey: SQLFragment { "rowid" }
 
   /// See `TrigramFunction`.

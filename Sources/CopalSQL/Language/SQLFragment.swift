@@ -28,8 +28,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   public static func identifier(_ name: String) -> SQLFragment { SQLFragment([.identifier(name)]) }
 
   /// The name of a derived column, or of a table with the values of one, which the statement uses.
-  /// Such a statement is only for rows
-  /// whose derived columns hold.
+  /// Such a statement is only for rows whose derived columns hold.
   static func derivedColumn(_ name: String) -> SQLFragment { SQLFragment([.derivedColumn(name)]) }
 
   /// A text as a part of the statement, in the dialect's quotes: only for what a statement always

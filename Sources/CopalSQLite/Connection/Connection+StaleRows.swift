@@ -77,31 +77,3 @@ extension Connection {
     return try body()
   }
 }
-
-extension Connection {
-  /// Gives the connection the triggers that keep tables of trigrams. Outside of a transaction,
-  /// which would undo them.
-  ///
-  /// - Parameter mappings: returns the mappings of all entities.
-  func keepTrigrams(_ mappings: () -> [TableMapping]) throws {
-    if keepsTrigrams { return }
-    allowTriggersOfTrigrams()
-    let translator = TrigramTranslator(SQLiteDialect())
-    for mapping in mappings() {
-      for sql in translator.triggers(mapping) { try run(sql) }
-      // The first use of a table of FTS5 asks an authorizer for a change of the schema.
-      for trigrams in mapping.ownTrigrams { try run(translator.firstUse(trigrams)) }
-    }
-    keepsTrigrams = true
-  }
-
-  /// Removes the triggers that keep tables of trigrams.
-  func dropTrigramTriggers() throws {
-    var names: [String] = []
-    try forEachRow("SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'") { row in
-      if let name = row.text(0) { names.append(name) }
-    }
-    for name in names { try run(SchemaTranslator(SQLiteDialect()).dropTrigger(name)) }
-    keepsTrigrams = false
-  }
-}

@@ -253,14 +253,7 @@ final class Connection {
     return try body()
   }
 
-  /// Allows triggers of the connection to write tables of FTS5.
-  ///
-  /// SQLite asks for a schema that is trusted, because it does not tell these triggers from those
-  /// of the file, which do not run. A file of somebody else gets nothing by it: views do not run
-  /// either, and every function of Copal is only for statements.
-  func allowTriggersOfTrigrams() { configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, true) }
-
-  private func configure(_ option: Int32, _ isOn: Bool) {
+  func configure(_ option: Int32, _ isOn: Bool) {
     _ = copal_sqlite_configure(handle, option, isOn ? 1 : 0)
   }
 

@@ -50,12 +50,24 @@ struct SQLiteFailure {
     return error
   }
 
-  /// Whether a table of trigrams is damaged or missing.
+  /// Whether a table of trigrams is damaged or missing, or that with the keys of deleted rows.
   private var isOfSearch: Bool {
-    code == copal_sqlite_corrupt_vtab
-      || ["no such table: ", "no such table: main."].contains {
-        message.hasPrefix($0 + CopalNaming.trigramsPrefix)
-      }
+    if code == copal_sqlite_corrupt_vtab { return true }
+    let names = [CopalNaming.trigramsPrefix, CopalNaming().gone]
+    let isNamed = [
+      "no such table: ", "no such table: main.", "vtable constructor failed: ",
+    ].contains { words in names.contains { message.hasPrefix(words + $0) } }
+    // FTS5 says no more when it cannot find one of its own tables.
+    return isNamed || message == "SQL logic error" && hasTrigrams
+  }
+
+  private var hasTrigrams: Bool {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    let sql =
+      "SELECT 1 FROM sqlite_schema WHERE substr(name, 1, \(CopalNaming.trigramsPrefix.utf8.count)) = '\(CopalNaming.trigramsPrefix)'"
+    return sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK
+      && sqlite3_step(statement) == SQLITE_ROW
   }
 
   /// Whether a read of the disk failed. SQLite then reports a damaged file, although the file

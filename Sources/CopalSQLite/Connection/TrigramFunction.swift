@@ -7,8 +7,8 @@ import CopalStore
 /// a text.
 ///
 /// The text is null for a value that is no text. The question is `""`, which finds nothing, for a
-/// part that is too short. Used only in
-/// statements and in triggers of a connection, never in the schema.
+/// part that is too short. Used only in statements and in triggers of a connection, never in the
+/// schema.
 enum TrigramFunction {
   /// What a statement must contain so that it needs one of the functions.
   static let prefix = "copal_trigram"

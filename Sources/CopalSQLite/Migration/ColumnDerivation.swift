@@ -112,18 +112,23 @@ struct ColumnDerivation {
       try names(
         "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%' AND name LIKE 'copal\\_substring\\_%' ESCAPE '\\'"
       ))
-    for name in found.subtracting(wanted).sorted() { try connection.run(translator.drop(name)) }
+    for name in found.subtracting(wanted).sorted() { try connection.dropTrigrams(name) }
     if wanted.isEmpty, !found.isEmpty, let root = schema.entities.first {
       try connection.run(translator.dropGone(TableMapping(root, in: schema)))
     }
-    for (trigrams, mapping) in tables
-    where roots.contains(mapping.layout.root) || !found.contains(trigrams.name) {
-      try connection.run(translator.drop(trigrams.name))
+    let lacking = tables.filter {
+      roots.contains($0.mapping.layout.root) || !found.contains($0.trigrams.name)
+    }
+    if let meter { for (_, table) in lacking { meter.expect(try rowCount(table.layout.root)) } }
+    for (trigrams, mapping) in lacking {
+      try connection.dropTrigrams(trigrams.name)
       try connection.run(translator.create(trigrams))
       try KeyRanges(connection, mapping).forEach { keys in
         guard let sql = translator.fill(trigrams, mapping, keys) else { return 0 }
         try connection.run(sql)
-        return connection.changes
+        let count = connection.changes
+        meter?.add(count)
+        return count
       }
     }
   }

@@ -106,8 +106,9 @@ struct TableComparison {
       return false
     }
     return definitions[root.goneName] == nil || definitions[root.goneTriggerName] != trigger.text
-      || family.flatMap(\.ownTrigrams).contains {
-        definitions[$0.name] != translator.create($0).text
+      || family.flatMap(\.ownTrigrams).contains { trigrams in
+        definitions[trigrams.name] != translator.create(trigrams).text
+          || SQLiteDialect.trigramParts.contains { definitions["\(trigrams.name)_\($0)"] == nil }
       }
   }
 

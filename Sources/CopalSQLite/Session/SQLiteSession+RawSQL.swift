@@ -46,6 +46,9 @@ extension SQLiteSession {
         try prepareToWrite()
         var (changes, place) = try inWriteTransaction {
           try checkModel()
+          if store.hasSubstrings {
+            try connection.useTrigrams(store.schema.entities.map { table($0.index).mapping })
+          }
           return try run(raw)
         }
         changes.place = place
