@@ -41,9 +41,15 @@ struct AttributeCode {
 
   /// The type of the attribute's member for typed queries.
   var queryType: String {
-    if attribute.type == .transformable { return "QueryTransformable" }
+    if attribute.type == .transformable {
+      return attribute.projections.isEmpty
+        ? "QueryTransformable" : "QueryProjections<\(className).\(projectionsName)>"
+    }
     return "\(isOptional ? "" : "Required")QueryAttribute<\(valueType)>"
   }
+
+  /// The name of the type by which the projections of the attribute are found in typed queries.
+  var projectionsName: String { "_CopalProjectionsOf" + SwiftText.capitalized(attribute.name) }
 
   /// Whether the attribute is stored and has no value that a save accepts, until it is set.
   var isRequired: Bool {

@@ -364,5 +364,27 @@ struct EntityCode {
         code.line("\(access)var \(name): \(type) { .init(\(literal), _copalScope) }")
       }
     }
+    for property in properties where !property.attribute.projections.isEmpty {
+      code.line()
+      writeProjections(of: property, to: &code)
+    }
+  }
+
+  /// Writes what conditions of a query can say of the values of a transformable.
+  private func writeProjections(of property: AttributeCode, to code: inout SourceLines) {
+    writeExtension(className, to: &code) { code in
+      code.line("/// Names the projections of `\(property.attribute.name)` in typed queries.")
+      code.line("\(access)enum \(property.projectionsName) {}")
+    }
+    code.line()
+    let names = "\(className).\(property.projectionsName)"
+    writeExtension("QueryProjections where Names == \(names)", to: &code) { code in
+      for projection in property.attribute.projections {
+        let type = projection.type.attributeType.swiftType ?? "Never"
+        code.line(
+          "\(access)var \(SwiftText.identifier(projection.name)): QueryAttribute<\(type)> { _projection(\(SwiftText.literal(projection.name))) }"
+        )
+      }
+    }
   }
 }

@@ -158,18 +158,22 @@ package struct SQLiteDialect: SQLDialect {
   package var newUUID: SQLFragment { "copal_new_uuid()" }
 
   /// See `FoldingFunction`.
-  package func derived(_ function: DerivedColumn.Function, _ source: SQLFragment) -> SQLFragment {
-    switch function {
-    case .folded(let options): "copal_folded(" + source + letters(of: options)
-    }
+  package func folded(_ options: FetchPredicate.TextOptions, _ source: SQLFragment) -> SQLFragment {
+    "copal_folded(" + source + letters(of: options)
   }
 
-  package func endOfPrefix(_ function: DerivedColumn.Function, _ prefix: SQLFragment)
+  package func endOfPrefix(_ options: FetchPredicate.TextOptions, _ prefix: SQLFragment)
     -> SQLFragment
   {
-    switch function {
-    case .folded(let options): "copal_folded_end(" + prefix + letters(of: options)
-    }
+    "copal_folded_end(" + prefix + letters(of: options)
+  }
+
+  /// See `ProjectionFunction`.
+  package func projected(
+    _ projection: EntityLayout.Projection, _ source: SQLFragment, version: SQLFragment?
+  ) -> SQLFragment {
+    let place: SQLFragment = .number(projection.declaringEntity) + ", " + .number(projection.slot)
+    return "copal_project(" + place + ", " + source + ", " + (version ?? "NULL") + ")"
   }
 
   package var updateExceptDuplicates: SQLFragment { "UPDATE OR IGNORE " }

@@ -35,6 +35,8 @@ public final class SQLiteStore: PersistentStore {
   let hasExternalValues: Bool
   /// The roots whose tables have derived columns.
   let rootsWithDerivedColumns: [Int]
+  /// What the store says about its derived columns; nil for a schema without any.
+  private let derivedMark: String?
   /// Whether rows are found by parts of texts.
   let hasSubstrings: Bool
   /// What the ids of entities mean that the model does not have any more.
@@ -155,7 +157,8 @@ public final class SQLiteStore: PersistentStore {
     fileNumber = LogFiles.number(path.text)
     log = LogFiles(of: opened.connection.filePath)
     opened.connection.modelGuard = schema.modelGuard
-    opened.connection.expectedFolding = schema.foldingMark(options.folding)
+    derivedMark = schema.derivedMark(options.folding, former: opened.derivedMark)
+    opened.connection.expectedDerivedMark = derivedMark
     opened.connection.identifier = opened.identifier
     folder = opened.folder
     hasExternalValues = opened.hasExternalValues
@@ -196,6 +199,7 @@ public final class SQLiteStore: PersistentStore {
     try checkFile()
     return try FileSizeSignal.heldBack {
       let connection = try Connection(path: path, options, createsFile: false)
+      connection.schema = schema
       guard try StoreHeader(connection).isMarked() else { throw replaced }
       let record = try StoreMetadata(connection).read()
       guard record.identifier == identifier else { throw replaced }
@@ -203,12 +207,12 @@ public final class SQLiteStore: PersistentStore {
       guard schema.modelGuard.allows(record.model) else {
         throw PersistenceError(.modelDiffers, path: path)
       }
-      if let folding = schema.foldingMark(options.folding), record.folding != folding {
+      if let derivedMark, record.folding != derivedMark {
         throw PersistenceError(
           .newerFormat, path: path, found: StoreMetadata.feature(record.folding ?? ""))
       }
       connection.modelGuard = schema.modelGuard
-      connection.expectedFolding = schema.foldingMark(options.folding)
+      connection.expectedDerivedMark = derivedMark
       connection.identifier = identifier
       return connection
     }

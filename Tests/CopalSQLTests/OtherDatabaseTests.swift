@@ -74,10 +74,15 @@ private struct OtherDialect: SQLDialect {
     "convert(" + value + ")"
   }
   var keptByPrimaryKey: SQLFragment { "" }
-  func derived(_ function: DerivedColumn.Function, _ source: SQLFragment) -> SQLFragment {
+  func folded(_ options: FetchPredicate.TextOptions, _ source: SQLFragment) -> SQLFragment {
     "copal.folded(" + source + ")"
   }
-  func endOfPrefix(_ function: DerivedColumn.Function, _ prefix: SQLFragment) -> SQLFragment {
+  func projected(
+    _ projection: EntityLayout.Projection, _ source: SQLFragment, version: SQLFragment?
+  ) -> SQLFragment {
+    "copal.projected(" + source + ")"
+  }
+  func endOfPrefix(_ options: FetchPredicate.TextOptions, _ prefix: SQLFragment) -> SQLFragment {
     "copal.folded_end(" + prefix + ")"
   }
   func trigger(

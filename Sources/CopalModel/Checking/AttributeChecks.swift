@@ -38,7 +38,7 @@ enum PatternCheck {
 }
 
 /// Checks that the stored attributes of an entity and of all its subentities, with the forms of
-/// their `search`, fit into one table, which has the name of the entity without a parent.
+/// their `search` and the projections of `project`, fit into one table, which has the name of the entity without a parent.
 ///
 /// A table can have 2,000 columns; ten of them are reserved for Copal's own. See
 /// <https://www.sqlite.org/limits.html>.
@@ -51,7 +51,7 @@ enum AttributeCountCheck {
       // An unknown parent and a cycle are reported by another check.
       guard let ancestors = model.ancestors(of: index) else { continue }
       counts[ancestors.last ?? index] += entity.description.storedAttributes.reduce(0) {
-        $0 + 1 + $1.search.count
+        $0 + 1 + $1.search.count + $1.projections.count
       }
     }
     for (index, count) in counts.enumerated() where count > maximumCount {

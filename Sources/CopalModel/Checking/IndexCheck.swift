@@ -50,6 +50,9 @@ enum IndexCheck {
           .repeatedName, at: name.position, subject: subject, key: key, found: name.name)
         continue
       }
+      if checkProjection(name, key: key, entity: entity, subject: subject, model, &problems) {
+        continue
+      }
       guard
         let attribute = checkExists(
           name, entity: entity, subject: subject, key: key, model, &problems),
@@ -72,6 +75,33 @@ enum IndexCheck {
           found: "\(words) of '\(name.name)'", expected: obstacle)
       }
     }
+  }
+
+  /// Whether a name is that of a projection, as in `color.lightness`. Reports one that the attribute
+  /// does not have, and one in a unique constraint.
+  private static func checkProjection(
+    _ name: LocatedName, key: String, entity: Int, subject: String, _ model: ModelDraft,
+    _ problems: inout ProblemList
+  ) -> Bool {
+    let steps = name.name.split(separator: ".", omittingEmptySubsequences: false)
+    guard steps.count == 2,
+      let attribute = model.family(of: entity).lazy
+        .compactMap({ $0.attribute(String(steps[0])) }).first,
+      attribute.typeIsKnown, attribute.description.type == .transformable
+    else { return false }
+    let names = attribute.description.projections.map(\.name)
+    if !names.contains(String(steps[1])) {
+      let nearest = problems.nearest(to: String(steps[1]), among: names)
+      problems.add(
+        .unknownAttribute, at: name.position, subject: subject, key: key, found: name.name,
+        expected: "a projection that \"project\" of '\(steps[0])' lists",
+        suggestion: nearest.map { "\(steps[0]).\($0)" })
+    } else if key == "unique" {
+      problems.add(
+        .unindexableAttribute, at: name.position, subject: subject, key: key, found: name.name,
+        expected: "a projection")
+    }
+    return true
   }
 
   /// Why a unique constraint cannot ignore something in an attribute; nil where it can.

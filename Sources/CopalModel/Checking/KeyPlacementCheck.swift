@@ -28,7 +28,7 @@ enum KeyPlacementCheck {
       }
       let isOfStored = [
         "mutable", "versioned", "external", "fill", "conversion", "renamedCases", "checkStored",
-        "search",
+        "search", "project",
       ]
       if isOfStored.contains(member.key),
         attribute.description.isTransient
@@ -43,6 +43,11 @@ enum KeyPlacementCheck {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes that are stored as BLOB")
+      }
+      if member.key == "project", attribute.description.externalThreshold != nil {
+        problems.add(
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: "attributes without \"external\"")
       }
       let isRule = ["minimum", "maximum", "minimumLength", "maximumLength", "pattern"].contains(
         member.key)
@@ -84,7 +89,7 @@ enum KeyPlacementCheck {
     case "pattern", "search": [.string]
     case "scale": [.decimal]
     case "cases", "enum", "renamedCases": AttributeType.allCases.filter(\.canHaveCases)
-    case "transformer", "class", "storage", "mutable", "versioned": [.transformable]
+    case "transformer", "class", "storage", "mutable", "versioned", "project": [.transformable]
     case "external": [.binary, .transformable]
     case "default", "fill": AttributeType.allCases.filter { $0 != .transformable }
     default: nil

@@ -23,6 +23,7 @@ enum NameCheck {
           attribute.member, of: subject.asSubject, subject: attribute.subject, &problems)
         checkFormerNames(attribute.member, subject: attribute.subject, &problems)
         checkTransformer(attribute, &problems)
+        checkProjections(attribute, &problems)
       }
       for request in entity.fetchRequests + entity.fetchedProperties {
         checkProperty(request.member, of: subject.asSubject, subject: request.subject, &problems)
@@ -32,6 +33,19 @@ enum NameCheck {
           relationship.member, of: subject.asSubject, subject: relationship.subject, &problems)
         checkFormerNames(relationship.member, subject: relationship.subject, &problems)
       }
+    }
+  }
+
+  private static func checkProjections(
+    _ attribute: AttributeDraft, _ problems: inout ProblemList
+  ) {
+    guard case .object(let members)? = attribute.member.member("project")?.value.kind else {
+      return
+    }
+    for member in members {
+      check(
+        member.key, at: member.position, subject: attribute.subject, &problems,
+        reason: ReservedNames.reason(againstProperty:), other: member.key + "Value")
     }
   }
 

@@ -39,6 +39,9 @@ public struct AttributeDescription: Sendable, Hashable {
   /// The forms of a string in which a store keeps it for searches, beside the string itself. None
   /// by default.
   public var search: Set<SearchForm>
+  /// What a store keeps of a transformable's value for conditions, orders and indexes, such as the
+  /// lightness of a color. In a model file it is the key `"project"`.
+  public var projections: [ProjectionDescription]
   /// The cases of an enum, in the order of the model, for a string or an integer. Nil, the default,
   /// for an attribute with any value of its type.
   public var cases: [AttributeCase]?
@@ -83,8 +86,8 @@ public struct AttributeDescription: Sendable, Hashable {
     defaultValue: Default? = nil, rules: Rules = Rules(), transformer: TransformerName? = nil,
     customClass: String? = nil, storage: StorageType? = nil, isMutable: Bool = false,
     isVersioned: Bool = false, externalThreshold: Int? = nil, isPrivate: Bool = false,
-    search: Set<SearchForm> = [], cases: [AttributeCase]? = nil, enumName: String? = nil,
-    scale: Int? = nil,
+    search: Set<SearchForm> = [], projections: [ProjectionDescription] = [],
+    cases: [AttributeCase]? = nil, enumName: String? = nil, scale: Int? = nil,
     accessor: Accessor = .generated, dependsOn: [String] = [], renamedFrom: [String] = [],
     fill: Default? = nil, conversion: Conversion = .exact,
     renamedCases: [RenamedCase] = [], checksStored: Bool = false, documentation: String? = nil,
@@ -104,6 +107,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.externalThreshold = externalThreshold
     self.isPrivate = isPrivate
     self.search = search
+    self.projections = projections
     self.cases = cases
     self.enumName = enumName
     self.scale = scale

@@ -41,6 +41,10 @@ extension StableHash {
     case .hidden(let column, _):
       combine("hidden")
       combine(column.rawValue)
+    case .projection(let projection, _):
+      combine("projection")
+      combine(projection.name)
+      combine(projection.type.rawValue)
     }
   }
 }

@@ -37,7 +37,7 @@ package enum ReservedNames {
     "Double", "EntityBinding", "FetchPredicate", "FetchRequest", "FetchSortKey", "Float",
     "Foundation", "Hashable", "Identifiable", "Int", "Int16", "Int32", "Int64", "ManagedObject",
     "ManagedObjectContext", "ManagedObjectID", "ManagedObjectModel", "ModelBinding", "Never",
-    "Optional", "PropertyKeyPaths", "QueryAttribute", "QueryProperties", "QueryTransformable",
+    "Optional", "PropertyKeyPaths", "QueryAttribute", "QueryProjections", "QueryProperties", "QueryTransformable",
     "QueryableObject",
     "RequiredQueryAttribute",
     "Self", "Sendable", "Set", "String", "Swift", "TransformerName", "Type", "URL", "UUID", "Void",

@@ -2,8 +2,8 @@
 ///
 /// A slot is a position in the objects and rows of an entity. Along the line of inheritance, from
 /// the root to the entity, each entity appends its segment to the slots of its parent: stored
-/// attributes, to-one relationships, hidden columns, transient attributes. So an accessor that was
-/// generated for a parent reads the objects of every subentity at the same slot.
+/// attributes, to-one relationships, hidden columns, transient attributes, projections. So an
+/// accessor that was generated for a parent reads the objects of every subentity at the same slot.
 public enum SlotDescription: Sendable, Hashable {
   /// The value of an attribute, stored or transient.
   case attribute(AttributeDescription)
@@ -11,6 +11,9 @@ public enum SlotDescription: Sendable, Hashable {
   case reference(RelationshipDescription)
   /// A value that Copal keeps for a property, in a column that no property shows.
   case hidden(HiddenColumn, of: String)
+  /// What a transformer makes of the value of an attribute. A row has nothing there: the value is
+  /// made from that of the attribute.
+  case projection(ProjectionDescription, of: String)
 
   /// What Copal keeps beside a property.
   public enum HiddenColumn: String, Sendable, Hashable, CaseIterable {
@@ -25,7 +28,7 @@ public enum SlotDescription: Sendable, Hashable {
     switch self {
     case .attribute(let attribute): attribute.name
     case .reference(let relationship): relationship.name
-    case .hidden(_, let property): property
+    case .hidden(_, let property), .projection(_, let property): property
     }
   }
 
@@ -35,10 +38,13 @@ public enum SlotDescription: Sendable, Hashable {
     return false
   }
 
-  /// Whether rows have the value. Only the value of a transient attribute is not stored.
+  /// Whether rows have the value. Those of transient attributes and of projections are not in rows.
   public var isStored: Bool {
-    if case .attribute(let attribute) = self { return !attribute.isTransient }
-    return true
+    switch self {
+    case .attribute(let attribute): !attribute.isTransient
+    case .reference, .hidden: true
+    case .projection: false
+    }
   }
 }
 
@@ -84,6 +90,9 @@ extension ManagedObjectModel {
         SlotDescription.hidden(.transformerVersion, of: $0.name)
       }
       + transients.map(SlotDescription.attribute)
+      + entity.storedAttributes.flatMap { attribute in
+        attribute.projections.map { SlotDescription.projection($0, of: attribute.name) }
+      }
   }
 
   /// The first slot of an entity's own segment: the number of slots of its parent.

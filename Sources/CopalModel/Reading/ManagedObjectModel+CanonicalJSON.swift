@@ -138,6 +138,8 @@ extension AttributeDescription {
     members.add("private", ifTrue: isPrivate)
     let forms = AttributeDescription.SearchForm.allCases.filter(search.contains).map(\.rawValue)
     if forms.count == 1 { members.add("search", forms[0]) } else { members.add("search", forms) }
+    members.add(
+      "project", projections.map { JSONMember($0.name, JSONNode(.string($0.type.rawValue))) })
     members.add("scale", scale)
     if accessor != .generated { members.add("accessor", accessor.rawValue) }
     members.add("dependsOn", dependsOn)

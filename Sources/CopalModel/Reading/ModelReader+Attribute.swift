@@ -2,9 +2,8 @@ extension ModelReader {
   private static let attributeKeys = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
     "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
-    "versioned", "external", "private", "search", "scale", "accessor", "dependsOn", "renamedFrom",
-    "fill",
-    "conversion", "renamedCases", "checkStored", "doc", "userInfo",
+    "versioned", "external", "private", "search", "project", "scale", "accessor", "dependsOn",
+    "renamedFrom", "fill", "conversion", "renamedCases", "checkStored", "doc", "userInfo",
   ]
 
   /// Reads one member of `attributes`, in its short form or its long one.
@@ -49,6 +48,7 @@ extension ModelReader {
       isVersioned: flag("versioned", in: fields) ?? false,
       externalThreshold: externalThreshold(in: fields),
       isPrivate: flag("private", in: fields) ?? false, search: searchForms(in: fields),
+      projections: projections(in: fields),
       enumName: text("enum", in: fields),
       scale: whole("scale", in: fields, 0...18),
       accessor: word("accessor", in: fields) ?? .generated,
@@ -109,6 +109,34 @@ extension ModelReader {
       }
     }
     return forms
+  }
+
+  /// The projections of `project`: their types by their names.
+  private mutating func projections(in fields: Fields) -> [ProjectionDescription] {
+    let key = "project"
+    guard let node = fields[key],
+      let members = self.fields(
+        of: node, subject: fields.subject, key: key,
+        expected: "an object with the type of each projection, such as {\"lightness\": \"double\"}"
+      )?.members
+    else { return [] }
+    if members.isEmpty {
+      problems.add(
+        .emptyList, at: node.position, subject: fields.subject, key: key,
+        expected: "one projection at least")
+    }
+    var seen: Set<String> = []
+    return members.compactMap { member in
+      // A database does not tell names apart that differ only in case.
+      if !seen.insert(member.key.lowercased()).inserted {
+        problems.add(
+          .repeatedName, at: member.position, subject: fields.subject, key: key,
+          found: member.key)
+        return nil
+      }
+      let type: ProjectionDescription.ValueType? = word(of: member.value, key, in: fields)
+      return type.map { ProjectionDescription(member.key, $0) }
+    }
   }
 
   // MARK: Habits

@@ -121,6 +121,8 @@ extension ModelChange {
     public static let versioned = Self("versioned")
     /// The store keeps other forms of a string for searches.
     public static let search = Self("search")
+    /// The store keeps other projections of a transformable.
+    public static let projections = Self("projections")
     /// A unique constraint is new, or was removed.
     public static let unique = Self("unique")
     /// An index is new, or was removed.

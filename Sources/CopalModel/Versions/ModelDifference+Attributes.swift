@@ -88,6 +88,7 @@ extension ModelDifference {
   private func isHarmless(_ attribute: AttributeDescription) -> Bool {
     attribute.isOptional && attribute.valueOfOldObjects == nil
       && attribute.externalThreshold == nil && attribute.search.isEmpty
+      && attribute.projections.isEmpty
   }
 
   /// What a person can do when objects have no value. Transformables have none in a model file.
@@ -160,6 +161,15 @@ extension ModelDifference {
       add(
         .search, now.search.isEmpty ? "no search any more" : "search: \(now.searchText)",
         effect: now.search.isSubset(of: was.search) ? .inPlace : .writesRows)
+    }
+    if Set(was.projections) != Set(now.projections) {
+      let isLess = Set(now.projections).isSubset(of: was.projections)
+      add(
+        .projections,
+        now.projections.isEmpty
+          ? "no projections any more"
+          : "projections: \(now.projections.map(\.name).joined(separator: ", "))",
+        effect: isLess ? .inPlace : .writesRows)
     }
     if change.losesVersions {
       let detail = "not versioned any more"

@@ -149,7 +149,7 @@ package struct ModelDifference: Sendable {
   /// requirements.
   private func isAlone(_ index: Int) -> Bool {
     if entity(index).storedAttributes.contains(where: {
-      $0.externalThreshold != nil || !$0.search.isEmpty
+      $0.externalThreshold != nil || !$0.search.isEmpty || !$0.projections.isEmpty
     }) {
       return false
     }

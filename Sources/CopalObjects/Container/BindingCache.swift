@@ -55,7 +55,8 @@ struct CheckedModel: Sendable {
           entity: entity.name, attribute: attribute.name,
           transformer: attribute.transformer ?? TransformerName(""), storage: attribute.storage,
           valueType: valueTypes[entity.name]?[attribute.name], isOptional: attribute.isOptional,
-          isVersioned: attribute.isVersioned, isExternal: attribute.externalThreshold != nil)
+          isVersioned: attribute.isVersioned, isExternal: attribute.externalThreshold != nil,
+          projections: attribute.projections)
       }
     }
   }
@@ -76,4 +77,6 @@ struct StoredTransformable: Sendable {
   let isVersioned: Bool
   /// Whether large values are in files.
   let isExternal: Bool
+  /// What a store keeps of the values for conditions.
+  let projections: [ProjectionDescription]
 }

@@ -5,6 +5,8 @@ import CopalStore
 struct CheckedContainer {
   let schema: StoreSchema
   let transformers: TransformerResolution
+  /// The projections of transformables; nil for a model without any.
+  let projections: ProjectionTable?
   let bindings: [String: EntityBinding]
   let warnings: [PersistenceError]
 
@@ -21,7 +23,9 @@ struct CheckedContainer {
     warnings = resolution.warnings(checked.transformables)
     if policy == .fail { problems += warnings }
     if !problems.isEmpty { throw PersistenceError.combining(problems, as: .multipleProblems) }
-    schema = try model.schema(storage)
+    let schema = try model.schema(storage)
+    projections = ProjectionTable(schema, resolution)
+    self.schema = projections.map { StoreSchema(schema, projector: $0) } ?? schema
     self.transformers = resolution
     bindings = Dictionary(
       model.entities.map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })

@@ -26,6 +26,8 @@ final class EntityRuntime: Sendable {
   /// The transformers of the slots that a store keeps without a version; nil for the other slots.
   // A pointer for the same reason. `transformers` owns them.
   nonisolated(unsafe) let rowTransformers: UnsafeMutableBufferPointer<Unmanaged<BoundTransformer>?>
+  /// The functions of projections by their slots.
+  let projections: [Int: BoundProjection]
   /// For each slot, that of the version of the transformer that encoded its value; nil where a
   /// store keeps none.
   let versionSlots: [Int?]
@@ -113,6 +115,11 @@ final class EntityRuntime: Sendable {
       layout.references.first { $0.positionSlot == slot }?.slot
         ?? Self.versionSlots(layout).firstIndex(of: slot) ?? slot
     }
+    projections = Dictionary(
+      layout.projections.compactMap { projection in
+        layout.attributes[projection.source].transformer.flatMap { resolution.bound($0) }?
+          .projections[projection.description.name].map { (projection.slot, $0) }
+      }, uniquingKeysWith: { first, _ in first })
     let versionSlots = Self.versionSlots(layout)
     self.versionSlots = versionSlots
     rowTransformers = .copy(
@@ -204,8 +211,10 @@ final class EntityRuntime: Sendable {
   /// Whether no property shows the value of a slot, such as the position in an ordered
   /// relationship.
   func isHidden(_ slot: Int) -> Bool {
-    if case .hidden = layout.slots[slot] { return true }
-    return false
+    switch layout.slots[slot] {
+    case .hidden, .projection: true
+    case .attribute, .reference: false
+    }
   }
 
   /// The relationship with a name; nil when the model has none.

@@ -68,6 +68,8 @@ public final class PersistentContainer: Sendable {
     executor = ContextExecutor(width: store.maximumBackgroundThreadCount)
     runtime = ContainerRuntime(
       store, checked.schema, bindings: checked.bindings, transformers: checked.transformers)
+    let runtime = runtime
+    checked.projections?.report(to: { [weak runtime] in runtime?.report($0, nil) })
   }
 
   /// Opens a container on a background thread. Use it where the calling thread must not wait.

@@ -205,6 +205,14 @@ extension PersistenceError.Code {
   public static let transformerVersionNotKept = Self("transformer.versionNotKept") {
     "\($0.subject) uses the transformer '\($0.foundText)', which has a version, but the store does not keep it, so older values cannot be distinguished from new ones; write \"versioned\": true in the model"
   }
+  /// The model names a projection that the transformer of the attribute does not have.
+  public static let transformerUnknownProjection = Self("transformer.unknownProjection") {
+    "the model keeps the projection \($0.subject), which the transformer '\($0.foundText)' does not have; it has: \($0.expectedText); correct \"project\" in the model, or add the projection to the transformer\($0.hint)"
+  }
+  /// The model gives a projection another type than the transformer does.
+  public static let transformerWrongProjection = Self("transformer.wrongProjection") {
+    "the projection \($0.subject) has the type \"\($0.expectedText)\" in the model, but the transformer \($0.foundText); correct the type in \"project\" of the model"
+  }
   /// A generated class, or the opened store, does not match the container's model.
   public static let layoutDiffers = Self("container.layoutDiffers") {
     $0.entity == nil
@@ -220,7 +228,8 @@ extension PersistenceError.Code {
     .transformerUnregistered, .transformerDuplicate, .transformerWrongClass,
     .transformerWrongStorage, .transformerSelfTestFailed, .transformerNotIdempotent,
     .transformerNotSecure, .transformerReadOnlyRequired, .transformerNotVersioned,
-    .transformerVersionNotKept, .layoutDiffers, .multipleProblems,
+    .transformerVersionNotKept, .transformerUnknownProjection, .transformerWrongProjection,
+    .layoutDiffers, .multipleProblems,
   ]
 }
 

@@ -54,7 +54,7 @@ struct PendingFetch {
   func fetch(into receiver: any MergeReceiver) throws {
     try inOneView {
       let merge = PendingMerge(
-        ChangedRows(state, runtime, read), runtime, query,
+        ChangedRows(state, runtime, read), runtime, state.container.schema, query,
         elements: try sorted(withoutLostRows(matching)),
         receiver: receiver)
       try fetchPages(merge, readsRows: receiver.readsRows || merge.comparesValues)
@@ -196,7 +196,7 @@ private final class RowProbe: RowReceiver {
   func receive(key: Int64, row: consuming PackedRow) {
     let base = row.base
     guard let layout = schema?.entities[row.entity], let evaluator else { return }
-    let matches = evaluator.matches(RowSubject(key: key, layout: layout, base: base))
+    let matches = evaluator.matches(RowSubject(key: key, layout: layout, base: base, schema: schema))
     if matches {
       keys.insert(key)
     }
@@ -209,11 +209,13 @@ struct RowSubject: ConditionSubject {
   let key: Int64
   let layout: EntityLayout
   let base: UnsafeRawPointer
+  let schema: StoreSchema?
 
   var entity: Int { layout.index }
   // Conditions ask only whether there is a large value.
   func value(_ slot: Int) -> PropertyValue {
-    PackedRowValues.fileName(base, slot) == nil ? layout.value(base, slot) : .boolean(true)
+    if PackedRowValues.fileName(base, slot) != nil { return .boolean(true) }
+    return schema?.value(base, slot, of: layout) ?? layout.value(base, slot)
   }
   func related(_ slot: Int) -> RowSubject? { nil }
   func members(_ relationship: Int) -> [RowSubject] { [] }
@@ -225,8 +227,15 @@ extension ManagedObject {
   final func queryValue(_ slot: Int) -> PropertyValue {
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable { return hasTransformable(slot) ? .boolean(true) : .null }
+    if let projection = runtime.layout.projection(ofSlot: slot) { return value(of: projection) }
     if attribute.externalThreshold != nil { return hasBinary(slot) ? .boolean(true) : .null }
     return carefulValue(slot).orNullIfNaN
+  }
+
+  /// The value of a projection of the object's value, also of one that is not saved.
+  private final func value(of projection: EntityLayout.Projection) -> PropertyValue {
+    guard let value = decodedValue(projection.source) else { return .null }
+    return runtime.projections[projection.slot]?.value(value).orNullIfNaN ?? .null
   }
 
   /// Whether a binary attribute has a value, which is not read.

@@ -13,6 +13,7 @@ final class PendingMerge: RowReceiver {
   }
 
   private let layout: EntityLayout
+  private let schema: StoreSchema
   private let changes: ChangedRows
   private let sortKeys: [BoundSortKey]
   private let elements: [Element]
@@ -39,10 +40,11 @@ final class PendingMerge: RowReceiver {
   }
 
   init(
-    _ changes: ChangedRows, _ runtime: EntityRuntime, _ query: StoreQuery, elements: [Element],
-    receiver: any MergeReceiver
+    _ changes: ChangedRows, _ runtime: EntityRuntime, _ schema: StoreSchema, _ query: StoreQuery,
+    elements: [Element], receiver: any MergeReceiver
   ) {
     layout = runtime.layout
+    self.schema = schema
     self.changes = changes
     sortKeys = query.sortKeys
     self.elements = elements
@@ -89,7 +91,7 @@ final class PendingMerge: RowReceiver {
   func receive(key: Int64, row: consuming PackedRow) {
     if case .compared = current {
       let base = row.base
-      let values = sortKeys.sortedForms { layout.value(base, $0) }
+      let values = sortKeys.sortedForms { schema.value(base, $0, of: layout) }
       placeElements {
         sortKeys.order($0.values, values)
           ?? (Self.insertionOrder($0.object.key) < Self.insertionOrder(key))

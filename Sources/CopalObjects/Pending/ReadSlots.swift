@@ -29,6 +29,7 @@ struct ReadSlots {
 
   /// - Returns: false for a slot whose values can change in place.
   private mutating func add(_ slot: Int, _ entity: Int) -> Bool {
+    let slot = schema.entities[entity].sourceSlot(slot)
     slots.insert(slot)
     return schema.entities[entity].attributes[slot].type != .transformable
   }

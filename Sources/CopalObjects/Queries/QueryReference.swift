@@ -56,6 +56,13 @@ public struct QueryReference<Destination: ManagedObject>: QueryRelationship {
       "\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)", scope)
   }
 
+  /// A transformable attribute of the object at the other end, whose store keeps projections.
+  public subscript<Names>(
+    dynamicMember member: KeyPath<QueryProperties<Destination>, QueryProjections<Names>>
+  ) -> QueryProjections<Names> {
+    QueryProjections("\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)", scope)
+  }
+
   /// Whether the relationship has no object.
   public static func == (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
     .comparison(a.expression, .equal, .constant(.null))

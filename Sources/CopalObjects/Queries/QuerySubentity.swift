@@ -44,6 +44,14 @@ public struct QuerySubentity<Object: ManagedObject>: Sendable {
     QuerySubentityTransformable(expression(QueryProperties<Object>()[keyPath: member]._name))
   }
 
+  /// A transformable attribute of the subentity, whose store keeps projections.
+  public subscript<Names>(
+    dynamicMember member: KeyPath<QueryProperties<Object>, QueryProjections<Names>>
+  ) -> QuerySubentityProjections<Names> {
+    QuerySubentityProjections(
+      entity, QueryProperties<Object>()[keyPath: member]._name, scope)
+  }
+
   /// A to-one relationship of the subentity.
   public subscript<Destination: ManagedObject>(
     dynamicMember member: KeyPath<QueryProperties<Object>, QueryReference<Destination>>

@@ -127,7 +127,7 @@ struct LiveQuery {
         continue
       }
       let layout = schema.entities[row.entity]
-      let subject = RowSubject(key: change.key, layout: layout, base: row.base)
+      let subject = RowSubject(key: change.key, layout: layout, base: row.base, schema: schema)
       guard evaluator.matches(subject),
         !state.isDeletedUnread(change.key, of: row.entity)
       else { continue }

@@ -16,11 +16,14 @@ final class BoundTransformer: Sendable {
   let allowsEncoding: Bool
   /// Whether decoding makes only values of types that the transformer knows.
   let isSecure: Bool
+  /// What a store may keep of a value for conditions, by name.
+  let projections: [String: BoundProjection]
   /// The stored form of a value.
   private let encodeValue: @Sendable (any _CopalDecodedValue) throws -> PropertyValue
   private let decodeRow: @Sendable (UnsafeRawPointer, Int) throws -> any _CopalDecodedValue
   private let decodeData: @Sendable (Data, Encoding) throws -> any _CopalDecodedValue
   private let decodeOlder: @Sendable (UnsafeRawPointer, Int, Int?) throws -> any _CopalDecodedValue
+  private let decodeStored: @Sendable (PropertyValue, Encoding) throws -> any _CopalDecodedValue
   /// A decoded value; nil when the value has another type.
   private let makeDecoded: @Sendable (Any) -> (any _CopalDecodedValue)?
   private let rejectsValue: @Sendable (Any) -> String?
@@ -35,6 +38,7 @@ final class BoundTransformer: Sendable {
     version = transformer.version
     allowsEncoding = transformer.allowsEncoding
     isSecure = transformer.isSecure
+    projections = BoundProjection.all(transformer)
     selfTest = { try transformer.selfTest() }
     makeDecoded = { ($0 as? T.Value).map { _CopalTypedValue($0) } }
     encodeValue = { value in
@@ -66,6 +70,15 @@ final class BoundTransformer: Sendable {
     }
     decodeOlder = { base, slot, version in
       _CopalTypedValue(try transformer.decode(Self.form(T.self, base, slot), version: version))
+    }
+    decodeStored = { stored, encoding in
+      guard let form = T.Stored(value: stored) else {
+        throw TransformerTypeMismatch(found: stored.kind, expected: "\(T.Stored.self)")
+      }
+      return switch encoding {
+      case .current: _CopalTypedValue(try transformer.decode(form))
+      case .older(let version): _CopalTypedValue(try transformer.decode(form, version: version))
+      }
     }
     rejectsValue = { $0 is T.Value ? nil : Self.describe($0, expected: T.Value.self) }
   }
@@ -121,6 +134,17 @@ final class BoundTransformer: Sendable {
     try decodeData(data, encoding(base, versionSlot))
   }
 
+  /// The value of a stored form that is not null.
+  ///
+  /// - Parameters:
+  ///   - version: the version that encoded it; nil for none.
+  ///   - isVersioned: whether a store keeps versions.
+  func decode(_ stored: PropertyValue, version: Int?, isVersioned: Bool) throws
+    -> any _CopalDecodedValue
+  {
+    try decodeStored(stored, isVersioned ? encoding(found: version) : .current)
+  }
+
   /// How the value of a row was encoded.
   private enum Encoding {
     /// By the current version of the transformer, or by one without versions.
@@ -131,8 +155,13 @@ final class BoundTransformer: Sendable {
 
   /// - Throws: `transformer.newerVersion`.
   private func encoding(_ base: UnsafeRawPointer, _ versionSlot: Int?) throws -> Encoding {
-    guard let versionSlot, let version else { return .current }
-    let found = Self.version(base, versionSlot)
+    guard let versionSlot else { return .current }
+    return try encoding(found: Self.version(base, versionSlot))
+  }
+
+  /// - Throws: `transformer.newerVersion`.
+  private func encoding(found: Int?) throws -> Encoding {
+    guard let version else { return .current }
     if found == version { return .current }
     if let found, found > version {
       throw PersistenceError(

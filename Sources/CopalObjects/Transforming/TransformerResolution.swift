@@ -49,8 +49,32 @@ struct TransformerResolution {
             .transformerNotVersioned, entity: transformable.entity,
             property: transformable.attribute, found: bound.name.rawValue))
       }
+      problems += transformable.projections.compactMap {
+        Self.problem(of: $0, transformable, bound)
+      }
       return bound.storage
     }
+  }
+
+  /// Why a store cannot keep a projection; nil where it can.
+  private static func problem(
+    of projection: ProjectionDescription, _ transformable: StoredTransformable,
+    _ bound: BoundTransformer
+  ) -> PersistenceError? {
+    let property = projection.attribute(of: transformable.attribute).name
+    let names = bound.projections.keys.sorted()
+    guard let found = bound.projections[projection.name] else {
+      return PersistenceError(
+        .transformerUnknownProjection, entity: transformable.entity, property: property,
+        found: bound.name.rawValue,
+        expected: names.isEmpty ? "none" : names.joined(separator: ", "),
+        suggestion: NearestName.of(projection.name, among: names))
+    }
+    if found.type == projection.type { return nil }
+    return PersistenceError(
+      .transformerWrongProjection, entity: transformable.entity, property: property,
+      found: bound.name.rawValue + " makes \"\(found.type.rawValue)\"",
+      expected: projection.type.rawValue)
   }
 
   /// What is allowed, and is unsafe or probably a mistake.

@@ -92,13 +92,20 @@ public protocol SQLDialect: Sendable {
   /// stores keep every value in its row.
   func isFileName(_ column: SQLFragment) -> SQLFragment?
 
-  /// The value of a derived column for a value of its source; null for null, and for a value that
-  /// is no text.
-  func derived(_ function: DerivedColumn.Function, _ source: SQLFragment) -> SQLFragment
+  /// The form of a text that is compared without some differences; null for null, and for a value
+  /// that is no text.
+  func folded(_ options: FetchPredicate.TextOptions, _ source: SQLFragment) -> SQLFragment
 
-  /// The end of the derived texts that begin with the derived form of a text: it is greater than
-  /// all of them, and not greater than any other text that is greater.
-  func endOfPrefix(_ function: DerivedColumn.Function, _ prefix: SQLFragment) -> SQLFragment
+  /// The end of the folded texts that begin with the folded form of a text: it is greater than all
+  /// of them, and not greater than any other text that is greater.
+  func endOfPrefix(_ options: FetchPredicate.TextOptions, _ prefix: SQLFragment) -> SQLFragment
+
+  /// A projection of a stored form; null for null.
+  ///
+  /// - Parameter version: the version of the transformer that encoded it; nil where none is kept.
+  func projected(
+    _ projection: EntityLayout.Projection, _ source: SQLFragment, version: SQLFragment?
+  ) -> SQLFragment
 
   /// The beginning of a statement that changes rows, up to the name of the table. It leaves each
   /// row as it is whose new values a unique index does not allow.

@@ -41,6 +41,9 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
     SQLFragment([.value(value)])
   }
 
+  /// A whole number of the program, as its digits.
+  package static func number(_ number: Int) -> SQLFragment { .dialectWord("\(number)") }
+
   /// A word of a dialect, such as a column type.
   static func dialectWord(_ word: String) -> SQLFragment { SQLFragment([.text(word)]) }
 

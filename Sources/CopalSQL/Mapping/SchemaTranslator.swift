@@ -66,7 +66,7 @@ public struct SchemaTranslator {
     let derived = family.flatMap(\.ownDerived)
     var columns: [SQLFragment] = []
     for mapping in family {
-      for slot in Set(mapping.ownDerived.map(\.column.source)).sorted() {
+      for slot in Set(mapping.ownDerived.flatMap(\.column.sources)).sorted() {
         columns.append(mapping.column(slot))
       }
     }
@@ -221,7 +221,9 @@ public struct SchemaTranslator {
       ] : []
     // The unique index of such a column finds its rows as well.
     let unique = mapping.layout.ownUniqueConstraints.map(mapping.columnNames(of:))
-    return mapping.ownDerived.filter { !unique.contains([$0.name]) }.map { derived in
+    // A projection has an index only if the model says so.
+    let own = mapping.ownDerived.filter { $0.column.isFolded && !unique.contains([$0.name]) }
+    return own.map { derived in
       index(mapping.indexName(of: [derived.name]), [derived.name], isUnique: false, mapping)
     } + marks
   }

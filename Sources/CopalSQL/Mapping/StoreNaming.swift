@@ -35,11 +35,13 @@ public protocol StoreNaming: Sendable {
 }
 
 extension StoreNaming {
-  /// The name of the column of the source, with the kind of the function behind it.
+  /// The name of the column of the source, with the kind of the function behind it, and the name of
+  /// a projection.
   public func column(of derived: DerivedColumn, in layout: EntityLayout, of schema: StoreSchema)
     -> String
   {
     column(of: derived.source, in: layout, of: schema) + "_" + derived.function.kind
+      + (derived.function.projectionName.map { "_" + $0 } ?? "")
   }
   /// `stale`.
   public var stale: String { "stale" }
@@ -121,16 +123,20 @@ public struct CopalNaming: StoreNaming {
     return name
   }
 
-  /// The kind of the function and the name of the column of its source: `copal_search_name`.
+  /// The kind of the function and the name of the column of its source: `copal_search_name`. For a
+  /// projection, its name is behind that: `copal_project_color.lightness`.
   public func column(of derived: DerivedColumn, in layout: EntityLayout, of schema: StoreSchema)
     -> String
   {
-    "copal_\(derived.function.kind)_\(column(of: derived.source, in: layout, of: schema))"
+    let source = column(of: derived.source, in: layout, of: schema)
+    let projection = derived.function.projectionName.map { "." + $0 } ?? ""
+    return "copal_\(derived.function.kind)_\(source)\(projection)"
   }
 
   /// Whether a name is one that derived columns have, or the mark of rows.
   package static func isDerived(_ column: String) -> Bool {
-    ["copal_search_", "copal_case_"].contains(where: column.hasPrefix) || column == "copal_stale"
+    ["copal_search_", "copal_case_", "copal_project_"].contains(where: column.hasPrefix)
+      || column == "copal_stale"
   }
 
   /// `copal_stale`.
@@ -186,6 +192,12 @@ extension DerivedColumn.Function {
     switch self {
     case .folded(.caseInsensitive): "case"
     case .folded: "search"
+    case .projected: "project"
     }
+  }
+
+  /// The name of the projection; nil for another function.
+  var projectionName: String? {
+    if case .projected(let projection) = self { projection.description.name } else { nil }
   }
 }

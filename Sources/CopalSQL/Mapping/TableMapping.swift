@@ -24,6 +24,9 @@ public struct TableMapping: Sendable {
   /// The name of the column that marks the rows whose derived columns do not hold; nil for a table
   /// without derived columns.
   public let staleName: String?
+  /// Whether the program can make the values of all derived columns of the table: not without the
+  /// transformers of its projections.
+  public let canDerive: Bool
   /// The derived columns of the entity.
   public let derived: [Derived]
   /// The tables of trigrams of the entity's attributes.
@@ -69,6 +72,7 @@ public struct TableMapping: Sendable {
     versionName = naming.version
     entityColumnName = schema.descendants[layout.root].isEmpty ? nil : naming.entity
     staleName = schema.hasDerivedColumns(family: layout.root) ? naming.stale : nil
+    canDerive = schema.canDerive(family: layout.root)
     derived = layout.derivedColumns.map {
       Derived(column: $0, name: naming.column(of: $0, in: layout, of: schema))
     }
@@ -81,7 +85,14 @@ public struct TableMapping: Sendable {
     }
     func columnNames(_ layout: EntityLayout) -> [String] {
       layout.slots.indices.map { slot in
-        layout.storedSlots.contains(slot) ? naming.column(of: slot, in: layout, of: schema) : ""
+        if layout.storedSlots.contains(slot) {
+          return naming.column(of: slot, in: layout, of: schema)
+        }
+        guard let projection = layout.projection(ofSlot: slot) else { return "" }
+        let column = DerivedColumn(
+          source: projection.source, declaringEntity: projection.declaringEntity,
+          .projected(projection))
+        return naming.column(of: column, in: layout, of: schema)
       }
     }
     self.columnNames = columnNames(layout)
@@ -125,6 +136,24 @@ public struct TableMapping: Sendable {
   var key: SQLFragment { .identifier(keyName) }
   var version: SQLFragment { .identifier(versionName) }
   var entityColumn: SQLFragment? { entityColumnName.map { .identifier($0) } }
+
+  /// The value of a derived column, made in SQL.
+  ///
+  /// - Parameters:
+  ///   - qualifier: the name of the table and a point, or nothing.
+  ///   - given: returns what a slot gets in the same statement; nil for the value of the row.
+  func derived(
+    _ function: DerivedColumn.Function, of source: Int? = nil, _ dialect: any SQLDialect,
+    _ qualifier: SQLFragment = "", given: (Int) -> SQLFragment?
+  ) -> SQLFragment {
+    func value(_ slot: Int) -> SQLFragment { given(slot) ?? qualifier + column(slot) }
+    switch function {
+    case .folded(let options): return source.map { dialect.folded(options, value($0)) } ?? "NULL"
+    case .projected(let projection):
+      return dialect.projected(
+        projection, value(projection.source), version: projection.versionSlot.map(value))
+    }
+  }
 
   /// The column of a stored slot.
   func column(_ slot: Int) -> SQLFragment { .identifier(columnNames[slot]) }

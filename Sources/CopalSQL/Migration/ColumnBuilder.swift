@@ -82,7 +82,8 @@ struct ColumnBuilder {
     case .attribute(let attribute): plan = self.plan(attribute, slot, table)
     case .reference(let relationship): plan = self.plan(relationship, slot, table)
     case .hidden(.order, let property): plan = planOrder(property, slot, table)
-    case .hidden(_, let property): plan = planHidden(property, slot, table)
+    case .hidden(_, let property), .projection(_, let property):
+      plan = planHidden(property, slot, table)
     }
     plans.append(plan)
     let claimed = plan.parts.first {

@@ -91,7 +91,10 @@ public struct RowCheckTranslator {
         return (column, .identifier(column))
       }
       let source = mapping.columnNames[derived.column.source]
-      return (source, dialect.derived(derived.column.function, .identifier(source)))
+      let value = mapping.derived(
+        derived.column.function, of: derived.column.source, dialect
+      ) { _ in nil }
+      return (source, value)
     }
     return duplicates(
       columns.map(\.value), mapping, from: rows(of: Set(columns.map(\.source)), table))

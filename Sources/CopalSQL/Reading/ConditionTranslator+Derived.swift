@@ -58,15 +58,15 @@ extension ConditionTranslator {
     switch test {
     case .equal(.normalized):
       return current(
-        slot, column + " = " + dialect.derived(.normalized, wanted), otherwise: condition)
+        slot, column + " = " + dialect.folded(.normalized, wanted), otherwise: condition)
     case .equal:
       return current(
-        slot, column + " = " + dialect.derived(.normalized, wanted) + " AND " + condition,
+        slot, column + " = " + dialect.folded(.normalized, wanted) + " AND " + condition,
         otherwise: condition)
     case .hasPrefix:
       return current(
         slot,
-        column + " >= " + dialect.derived(.normalized, wanted) + " AND " + column + " < "
+        column + " >= " + dialect.folded(.normalized, wanted) + " AND " + column + " < "
           + dialect.endOfPrefix(.normalized, wanted) + " AND "
           + (test.options == .normalized ? dialect.textTest(test, column, wanted) : condition),
         otherwise: condition)
@@ -133,12 +133,21 @@ extension ConditionTranslator {
 
   /// What rows are sorted by for an order of a text; nil where no derived column has it.
   func derivedOrder(_ order: FetchSortKey.TextOrder, _ slot: Int) -> SQLFragment? {
-    guard let function = order.function, let mark,
-      let name = mapping.derivedName(function, of: slot)
+    guard let options = order.foldedOptions, let mark,
+      let name = mapping.derivedName(.folded(options), of: slot)
     else { return nil }
     if stale == .none { return derived(name) }
     return "CASE WHEN " + mark + " IS NULL THEN " + derived(name) + " ELSE "
-      + dialect.derived(function, column(slot)) + " END"
+      + dialect.folded(options, column(slot)) + " END"
+  }
+
+  /// A projection of the object, by its column or, in rows whose columns do not hold, by the value.
+  func projected(_ projection: EntityLayout.Projection) -> SQLFragment {
+    guard let mark, let name = mapping.derivedName(.projected(projection), of: projection.source)
+    else { return "NULL" }
+    if stale == .none { return derived(name) }
+    let value = mapping.derived(.projected(projection), dialect, qualifier) { _ in nil }
+    return "CASE WHEN " + mark + " IS NULL THEN " + derived(name) + " ELSE " + value + " END"
   }
 
   /// The condition by which a database uses the index of a derived order; nil where it needs none.
@@ -159,11 +168,11 @@ extension ConditionTranslator {
 }
 
 extension FetchSortKey.TextOrder {
-  /// The function whose values have the order; nil for another order.
-  var function: DerivedColumn.Function? {
+  /// What is ignored in the folded texts that have the order; nil for another order.
+  var foldedOptions: FetchPredicate.TextOptions? {
     switch self {
     case .alphabetical: .normalized
-    case .caseInsensitive: .withoutCase
+    case .caseInsensitive: .caseInsensitive
     case .bytes, .natural: nil
     }
   }

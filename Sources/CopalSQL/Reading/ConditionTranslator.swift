@@ -242,7 +242,10 @@ struct ConditionTranslator {
 
   var key: SQLFragment { qualifier + mapping.key }
 
-  func column(_ slot: Int) -> SQLFragment { qualifier + mapping.column(slot) }
+  func column(_ slot: Int) -> SQLFragment {
+    if let projection = mapping.layout.projection(ofSlot: slot) { return projected(projection) }
+    return qualifier + mapping.column(slot)
+  }
 
   /// The table of this object for a selection inside: its columns must be named.
   var level: Level {

@@ -110,11 +110,11 @@ struct SearchNotes {
   mutating func add(_ keys: [BoundSortKey], _ mapping: TableMapping) {
     guard let first = keys.first, first.related == nil, first.textOrder != .bytes else { return }
     let name = mapping.layout.attributes[first.slot].name
-    guard let function = first.textOrder.function else {
+    guard let options = first.textOrder.foldedOptions else {
       return add(name, "no index has the order \"\(first.textOrder.rawValue)\"")
     }
-    guard mapping.derivedName(function, of: first.slot) != nil else {
-      let forms = function == .normalized ? "\"normalized\"" : "[\"normalized\", \"case\"]"
+    guard mapping.derivedName(.folded(options), of: first.slot) != nil else {
+      let forms = options == .normalized ? "\"normalized\"" : "[\"normalized\", \"case\"]"
       return add(name, "no index has the order; \"search\": \(forms) makes one")
     }
     if first.isNullFirst != first.isAscending, mapping.layout.attributes[first.slot].isOptional {

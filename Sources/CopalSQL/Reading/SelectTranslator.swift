@@ -90,7 +90,8 @@ public struct SelectTranslator {
       first.related == nil, !mapping.layout.indexedSlots.contains(first.slot)
     else { return false }
     return shape.sortKeys.allSatisfy { key in
-      key.related == nil && key.textOrder == .bytes && !mapping.layout.isDecimalText(key.slot)
+      key.related == nil && key.textOrder == .bytes
+        && mapping.layout.storedSlots.contains(key.slot) && !mapping.layout.isDecimalText(key.slot)
         && !mapping.layout.externalSlots.contains(key.slot)
     }
   }
@@ -212,7 +213,7 @@ public struct SelectTranslator {
     let translator = ConditionTranslator(mapping, dialect, .nested, stale)
     let keys = shape.sortKeys.flatMap { key -> [SQLFragment] in
       if let related = key.related { return order(key, by: related) }
-      let column = mapping.column(key.slot)
+      let column = translator.column(key.slot)
       let isText = mapping.layout.storage(key.slot) == .text
       let isDecimal = mapping.layout.attributes[key.slot].type == .decimal
       let ordered =

@@ -133,7 +133,7 @@ public struct BatchTranslator {
     if let stale = mapping.staleName {
       let derived = mapping.derivedCells(of: { _ in true })
       columns += derived.map(\.column) + [.identifier(stale)]
-      values += derived.map(\.value) + ["NULL"]
+      values += derived.map(\.value) + [mapping.markOfWritten]
     }
     let target = mapping.columnNames(of: constraint).map { .identifier($0) }.joined(by: ", ")
     let condition = mapping.condition(of: constraint).map { " WHERE " + $0 } ?? ""

@@ -49,9 +49,10 @@ public struct DerivedTranslator {
   }
 
   /// Marks all rows, so that none keeps another from a unique value while the columns are made
-  /// again. Nil where no constraint has a derived column.
+  /// again. Nil where no constraint has a derived column. Where the program cannot make all of the
+  /// columns, the marks stay.
   public func markAll(_ family: [TableMapping]) -> SQLStatement? {
-    guard let root = family.first, Self.hasConstraint(family) else { return nil }
+    guard let root = family.first, Self.hasConstraint(family) || !root.canDerive else { return nil }
     return ("UPDATE " + root.table + " SET " + stale(root) + " = 1").statement(in: dialect)
   }
 
@@ -70,7 +71,7 @@ public struct DerivedTranslator {
     let same = zip(constraint.slots, mapping.columnNames(of: constraint)).map {
       (slot, column) -> SQLFragment in
       let value = mapping.table + "." + mapping.column(slot)
-      let form = constraint.ignoring[slot].map { dialect.derived(.folded($0), value) }
+      let form = constraint.ignoring[slot].map { dialect.folded($0, value) }
       return "other." + .identifier(column) + " = " + (form ?? value)
     }
     let sql: SQLFragment =
@@ -85,8 +86,7 @@ public struct DerivedTranslator {
     guard let root = family.first, root.staleName != nil else { return nil }
     let values = family.flatMap { mapping in
       mapping.ownDerived.map { derived -> SQLFragment in
-        .identifier(derived.name) + " = "
-          + dialect.derived(derived.column.function, mapping.column(derived.column.source))
+        .identifier(derived.name) + " = " + value(of: derived.column, mapping)
       }
     }
     let sql: SQLFragment =
@@ -95,10 +95,14 @@ public struct DerivedTranslator {
     return (sql + condition).statement(in: dialect)
   }
 
+  private func value(of column: DerivedColumn, _ mapping: TableMapping) -> SQLFragment {
+    mapping.derived(column.function, of: column.source, dialect) { _ in nil }
+  }
+
   /// The rows whose derived column should hold and does not: their keys.
   public func wrong(_ derived: TableMapping.Derived, _ mapping: TableMapping) -> SQLStatement? {
     guard let isCurrent = mapping.isCurrent else { return nil }
-    let value = dialect.derived(derived.column.function, mapping.column(derived.column.source))
+    let value = value(of: derived.column, mapping)
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + isCurrent + " AND "
       + dialect.isDifferent(.identifier(derived.name), value) + " ORDER BY " + mapping.key

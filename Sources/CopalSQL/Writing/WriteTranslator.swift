@@ -38,7 +38,7 @@ public struct WriteTranslator {
     if let stale = mapping.staleName {
       let derived = mapping.derivedCells(of: { _ in true })
       columns += derived.map(\.column) + [.identifier(stale)]
-      values += derived.map(\.value) + ["NULL"]
+      values += derived.map(\.value) + [mapping.markOfWritten]
     }
     let row: SQLFragment = "(" + values.joined(by: ", ") + ")"
     let rows = [SQLFragment](repeating: row, count: rowCount).joined(by: ", ")
@@ -64,6 +64,7 @@ public struct WriteTranslator {
       [mapping.version + " = " + .value(.newVersion)]
       + changed.map { mapping.column($0) + " = " + .value(.slot($0)) }
       + mapping.derivedCells(of: changed.contains).map(\.assignment)
+      + mapping.marks(changed.contains)
     return "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ")
   }
 
@@ -138,11 +139,23 @@ extension TableMapping {
   /// The derived columns of slots whose values a row has that is written. The program makes their
   /// values, so a database needs no function for it.
   func derivedCells(of slots: (Int) -> Bool) -> [DerivedCell] {
-    derived(from: slots).map { derived in
+    derived(from: slots).filter { canDerive || $0.column.isFolded }.map { derived in
       DerivedCell(
         column: .identifier(derived.name),
         value: .value(.derived(derived.column.source, derived.column.function)))
     }
+  }
+
+  /// The mark of a row that is written whole: NULL, unless the program cannot make all of its
+  /// derived values.
+  var markOfWritten: SQLFragment { canDerive ? "NULL" : "1" }
+
+  /// The assignment that marks a row of which some slots are written, where the program cannot make
+  /// the derived values.
+  func marks(_ slots: (Int) -> Bool) -> [SQLFragment] {
+    guard !canDerive, let staleName, derived(from: slots).contains(where: { !$0.column.isFolded })
+    else { return [] }
+    return [.identifier(staleName) + " = 1"]
   }
 
   /// The derived columns of the slots that get values. A mark stays: another source may have made
@@ -151,11 +164,13 @@ extension TableMapping {
   /// - Parameter value: returns what a slot gets; nil for one that gets nothing.
   func derivedCells(_ dialect: any SQLDialect, _ value: (Int) -> SQLFragment?) -> [DerivedCell] {
     derived.compactMap { derived in
-      value(derived.column.source).map { source in
-        DerivedCell(
-          column: .identifier(derived.name),
-          value: dialect.derived(derived.column.function, source))
+      guard value(derived.column.source) != nil, canDerive || derived.column.isFolded else {
+        return nil
       }
+      return DerivedCell(
+        column: .identifier(derived.name),
+        value: self.derived(
+          derived.column.function, of: derived.column.source, dialect, given: value))
     }
   }
 }

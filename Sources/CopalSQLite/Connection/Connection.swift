@@ -22,7 +22,7 @@ final class Connection {
   /// The feature that this program does not know, where that is why.
   private var refusedFeature: String?
   /// What the store must say about its derived texts; nil for a store that has none.
-  var expectedFolding: String?
+  var expectedDerivedMark: String?
   /// Why every statement is refused: another program has migrated the file, so that a statement
   /// could read the values of another attribute without an error, or it has replaced its contents.
   private(set) var refusal: PersistenceError.Code?
@@ -187,6 +187,10 @@ final class Connection {
   private var hasCalculations = false
   /// The function of derived columns.
   let folding: SearchFolding
+  /// The schema of the program, whose transformers make projections; nil for a connection that
+  /// writes no objects.
+  var schema: StoreSchema?
+  private var hasProjections = false
   private var hasFolding = false
   private var hasTrigrams = false
   /// Whether the connection has the triggers that keep the tables of trigrams.
@@ -202,6 +206,10 @@ final class Connection {
     if !hasFolding, strstr(sql, FoldingFunction.prefix) != nil {
       hasFolding = true
       FoldingFunction.register(folding, on: handle)
+    }
+    if !hasProjections, strstr(sql, ProjectionFunction.prefix) != nil {
+      hasProjections = true
+      ProjectionFunction.register(schema, on: handle)
     }
     if !hasTrigrams, strstr(sql, TrigramFunction.prefix) != nil {
       hasTrigrams = true
@@ -414,7 +422,7 @@ final class Connection {
     guard let stored = try? StoreMetadata(self).read() else { return nil }
     if let identifier, stored.identifier != identifier {
       refusal = .fileReplaced
-    } else if expectedFolding != nil, stored.folding != expectedFolding {
+    } else if expectedDerivedMark != nil, stored.folding != expectedDerivedMark {
       refusal = .newerFormat
       refusedFeature = stored.folding
     } else if !own.allows(stored.model) {
@@ -454,7 +462,7 @@ final class Connection {
     guard let modelProbe else { return false }
     defer { sqlite3_reset(modelProbe) }
     // A store without derived texts has no folding.
-    let folding = expectedFolding.map { [Optional($0)] } ?? []
+    let folding = expectedDerivedMark.map { [Optional($0)] } ?? []
     for expected in folding + [identifier?.uuidString, hash] {
       guard sqlite3_step(modelProbe) == SQLITE_ROW, let text = sqlite3_column_text(modelProbe, 0)
       else { return false }
@@ -470,8 +478,8 @@ final class Connection {
     guard let own = modelGuard else { return }
     if let refusal { throw error(of: refusal) }
     let metadata = StoreMetadata(self)
-    let (hash, folding) = try metadata.marks(withFolding: expectedFolding != nil)
-    if let expectedFolding, folding != expectedFolding {
+    let (hash, folding) = try metadata.marks(withFolding: expectedDerivedMark != nil)
+    if let expectedDerivedMark, folding != expectedDerivedMark {
       refusal = .newerFormat
       refusedFeature = folding
       throw error(of: .newerFormat)

@@ -8,7 +8,7 @@ final class Statement {
   let handle: OpaquePointer
   let text: String
   // unowned: a connection keeps its statements and outlives their use.
-  private unowned let connection: Connection
+  unowned let connection: Connection
   private let watch: StatementWatch
   /// What a statement of the program is for; nil for one of Copal.
   private let role: ExecutedStatement.Role?
@@ -311,6 +311,7 @@ final class Statement {
       case .newVersion: code = sqlite3_bind_int64(handle, position, newVersion)
       case .integer, .real, .text, .blob, .external, .normalized, .withoutCase:
         code = setPlaceholder(position, placeholder, row)
+      case .projected: code = setProjection(position, placeholder, row)
       }
       try check(code)
     }
@@ -394,12 +395,16 @@ struct RowPlaceholder {
     case external
     /// The form of a text without case and diacritics, or without case.
     case normalized, withoutCase
+    /// A projection of a transformable.
+    case projected
     case key, version, newVersion
   }
 
   let source: Source
   /// The slot of the row with the value.
   let slot: Int32
+  /// For a projection, the position of the entity that declares it.
+  let entity: Int16
 
   init?(_ value: PlaceholderValue, _ layout: EntityLayout) {
     switch value {
@@ -417,13 +422,16 @@ struct RowPlaceholder {
       }
     case .derived(let slot, .folded(let options)):
       self.init(options == .normalized ? .normalized : .withoutCase, slot)
+    case .derived(_, .projected(let projection)):
+      self.init(.projected, projection.slot, entity: projection.declaringEntity)
     // Only reads have constants and parameters. A write takes all values from a row.
     case .null, .integer, .real, .text, .blob, .parameter, .limit, .offset: return nil
     }
   }
 
-  private init(_ source: Source, _ slot: Int = 0) {
+  private init(_ source: Source, _ slot: Int = 0, entity: Int = 0) {
     self.source = source
+    self.entity = Int16(truncatingIfNeeded: entity)
     self.slot = Int32(truncatingIfNeeded: slot)
   }
 }

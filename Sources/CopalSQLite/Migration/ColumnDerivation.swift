@@ -151,6 +151,8 @@ struct ColumnDerivation {
     let (family, translator) = (family(root), DerivedTranslator(SQLiteDialect()))
     guard let table = family.first else { return }
     if let sql = translator.markAll(family) { try connection.run(sql) }
+    // A container that has the transformers of the projections derives the marked rows.
+    if !table.canDerive { return }
     try KeyRanges(connection, table).forEach { keys in
       guard let sql = translator.derive(family, keys) else { return 0 }
       try connection.run(sql)

@@ -91,27 +91,28 @@ struct StoreUpgrade {
 
   /// Makes the values of derived columns again if an older version of their function has made them.
   private func deriveIfOlder(_ stored: StoreMetadata.Record) throws {
-    if !hasOlderFolding(stored) { return }
+    if !hasOlderFunction(stored) { return }
     try connection.withPageCache(ofKilobytes: Self.pageCacheKilobytes) {
       try connection.inImmediateTransaction {
         // Read again under the lock: another process may have done it.
         let stored = try StoreMetadata(connection).read()
         try StoreMetadata(connection).check(stored)
-        guard try decision(stored) == .opens, hasOlderFolding(stored) else { return }
+        guard try decision(stored) == .opens, hasOlderFunction(stored) else { return }
         try connection.unless(request.isCanceled) {
           try deriveAll(request.progress.map { ProgressMeter($0) })
         }
         if request.isCanceled?() == true {
           throw PersistenceError(.interrupted, path: connection.path)
         }
-        try StoreMetadata(connection).updateFolding(schema)
+        try StoreMetadata(connection).updateDerivedMark(schema)
         try prepareOthersAgain()
       }
     }
   }
 
-  private func hasOlderFolding(_ stored: StoreMetadata.Record) -> Bool {
-    schema.foldingMark(connection.folding).map { $0 != stored.folding } ?? false
+  private func hasOlderFunction(_ stored: StoreMetadata.Record) -> Bool {
+    schema.derivedMark(connection.folding, former: stored.folding).map { $0 != stored.folding }
+      ?? false
   }
 
   private func deriveAll(_ meter: ProgressMeter?) throws {
@@ -153,8 +154,8 @@ struct StoreUpgrade {
     try checkTables(pair.old)
     try backingUp(pair.old, for: difference, of: stored) {
       let ids = try run(pair, difference, stored)
-      if stored.folding != nil, hasOlderFolding(stored) { try deriveAll(nil) }
-      try StoreMetadata(connection).updateFolding(schema)
+      if stored.folding != nil, hasOlderFunction(stored) { try deriveAll(nil) }
+      try StoreMetadata(connection).updateDerivedMark(schema)
       try note(
         stored, plan: difference.changes.map(\.description).joined(separator: "\n"),
         isHarmless: difference.isHarmless)

@@ -21,8 +21,8 @@ struct StoreMetadata {
     var required: [String]
     /// The version of Copal that has written the model.
     var writer: String?
-    /// The version of the function of derived texts: `folding 14.0.0`; nil for a store that has
-    /// none.
+    /// The versions of the functions of derived columns: ``StoreSchema/derivedMark(_:former:)``.
+    /// Nil for a store that has none.
     var folding: String?
     /// Whether there are ids of former entities.
     var hasFormerIDs: Bool
@@ -42,15 +42,16 @@ struct StoreMetadata {
   func write(identifier: UUID, _ schema: StoreSchema) throws {
     try set("identifier", identifier.uuidString)
     try update(schema, schema.modelGuard.mark, accepted: [])
-    if schema.foldingMark(connection.folding) != nil { try updateFolding(schema) }
+    if schema.derivedMark(connection.folding, former: nil) != nil { try updateDerivedMark(schema) }
   }
 
-  /// Notes the version of the function by which the derived texts were made. A program whose
+  /// Notes the versions of the functions by which the derived columns were made. A program whose
   /// version is older may not read or write the file.
-  func updateFolding(_ schema: StoreSchema) throws {
-    if let folding = schema.foldingMark(connection.folding) {
-      try set("folding", folding)
-      try set("requires", folding)
+  func updateDerivedMark(_ schema: StoreSchema) throws {
+    let former = try get("folding")
+    if let mark = schema.derivedMark(connection.folding, former: former) {
+      try set("folding", mark)
+      try set("requires", mark)
     } else {
       try connection.run("DELETE FROM copal_metadata WHERE name = 'folding'")
       try set("requires", "")
@@ -103,6 +104,9 @@ struct StoreMetadata {
   func check(_ record: Record) throws {
     for feature in record.required {
       if let needed = Self.foldingVersion(feature), needed <= connection.folding.version {
+        continue
+      }
+      if connection.schema?.isKnown(projection: feature) ?? feature.hasPrefix("projection ") {
         continue
       }
       throw PersistenceError(
@@ -207,8 +211,47 @@ struct StoreMetadata {
 }
 
 extension StoreSchema {
-  /// What a store says about its derived texts: `folding 14.0.0`; nil for a store that has none.
-  func foldingMark(_ folding: SearchFolding) -> String? {
-    rootsWithDerivedColumns.isEmpty ? nil : "folding \(folding.version)"
+  /// What a store says about its derived columns, a line for each function: `folding 14.0.0`,
+  /// `projection Paint.color.lightness 1`. Nil for a store that has none.
+  ///
+  /// - Parameter former: what the store says now. A program without the transformers does not know
+  ///   the versions of projections, and keeps them.
+  func derivedMark(_ folding: SearchFolding, former: String?) -> String? {
+    if rootsWithDerivedColumns.isEmpty { return nil }
+    let own = entities.flatMap { layout in
+      layout.projections.filter { $0.declaringEntity == layout.index }.map { (layout, $0) }
+    }
+    let projections: [String] =
+      if let projector {
+        own.map { "projection \($0.name).\($1.path) \(projector.version($1))" }.sorted()
+      } else {
+        (former ?? "").split(separator: "\n").map(String.init).filter { line in
+          own.contains { line.hasPrefix("projection \($0.name).\($1.path) ") }
+        }
+      }
+    let foldings =
+      entities.contains { $0.derivedColumns.contains(where: \.isFolded) }
+      ? ["folding \(folding.version)"] : []
+    return (foldings + projections).joined(separator: "\n")
+  }
+
+  /// The version of the function of a projection that a store names, and that of this program; nil
+  /// for another feature.
+  func isKnown(projection feature: String) -> Bool {
+    let words = feature.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 3, words[0] == "projection", let needed = Int(words[2]) else {
+      return false
+    }
+    guard let projector else { return true }
+    for layout in entities {
+      for projection in layout.projections
+      where projection.declaringEntity == layout.index
+        && words[1] == "\(layout.name).\(projection.path)"
+      {
+        return needed <= projector.version(projection)
+      }
+    }
+    // The model has the projection no more, so it is removed.
+    return true
   }
 }

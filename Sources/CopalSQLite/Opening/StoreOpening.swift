@@ -24,6 +24,8 @@ struct StoreOpening {
     let folder: ExternalFolder
     let hasExternalValues: Bool
     let formerIDs: FormerIDs
+    /// What the store says about its derived columns.
+    let derivedMark: String?
   }
 
   func open() throws -> Opened {
@@ -66,6 +68,7 @@ struct StoreOpening {
   private func openFile() throws -> Opened {
     try path.explainingWriting {
       let connection = try Connection(path: path.text, options, createsFile: true)
+      connection.schema = schema
       do {
         return try openStore(connection)
       } catch {
@@ -95,7 +98,9 @@ struct StoreOpening {
     return Opened(
       connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities,
       folder: folder, hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty },
-      formerIDs: formerIDs)
+      formerIDs: formerIDs,
+      derivedMark: schema.rootsWithDerivedColumns.isEmpty
+        ? nil : try StoreMetadata(connection).read().folding)
   }
 
   /// Migrates the store if needed, and checks its tables. If another program migrates it in

@@ -13,7 +13,8 @@ extension SQLiteSession {
     var found: [WrongDerivedValue] = []
     for layout in store.schema.entities {
       let mapping = table(layout.index).mapping
-      let columns = mapping.ownDerived.map { ($0.column.source, translator.wrong($0, mapping)) }
+      let own = mapping.ownDerived.filter { mapping.canDerive || $0.column.isFolded }
+      let columns = own.map { ($0.column.source, translator.wrong($0, mapping)) }
       let parts = mapping.ownTrigrams.map {
         ($0.slot, TrigramTranslator(SQLiteDialect()).wrong($0, mapping))
       }

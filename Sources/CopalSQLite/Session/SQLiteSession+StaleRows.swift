@@ -43,7 +43,7 @@ extension SQLiteSession {
     if store.rootsWithDerivedColumns.isEmpty { return }
     if store.hasSubstrings { try removeGone() }
     if connection.hasNoStaleRows { return }
-    for table in try connection.lookForStaleRows(derivedTables) {
+    for table in try connection.lookForStaleRows(derivedTables) where table.canDerive {
       let family = store.schema.kinds(of: table.layout.index).map { self.table($0).mapping }
       if let sql = DerivedTranslator(SQLiteDialect())
         .deriveStale(family, limit: Self.derivedAtOnce)

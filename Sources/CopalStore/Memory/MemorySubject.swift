@@ -16,7 +16,9 @@ struct MemorySubject: ConditionSubject {
 
   var entity: Int { row.entity }
 
-  func value(_ slot: Int) -> PropertyValue { schema.entities[row.entity].value(row.base, slot) }
+  func value(_ slot: Int) -> PropertyValue {
+    schema.value(row.base, slot, of: schema.entities[row.entity])
+  }
 
   func related(_ slot: Int) -> MemorySubject? {
     guard case .integer(let key) = value(slot),

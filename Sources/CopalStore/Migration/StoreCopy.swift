@@ -359,7 +359,7 @@ private struct CopiedColumn {
     _ mapping: ModelMapping
   ) -> Source? {
     switch slot {
-    case .reference, .hidden(.order, _): return nil
+    case .reference, .hidden(.order, _), .projection: return nil
     case .hidden(let kind, let property):
       let oldName = mapping.oldName(ofAttribute: property, from: former.index)
       return former.slots.firstIndex { candidate in

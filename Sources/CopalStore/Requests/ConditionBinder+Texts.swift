@@ -127,7 +127,7 @@ extension ConditionBinder {
   func length(_ expression: FetchExpression) -> FetchExpression? {
     guard case .property(let path) = expression, path.hasSuffix(".length") else { return nil }
     let name = String(path.dropLast(".length".count))
-    guard let slot = layout.slotByName[name], layout.types[slot] == .string else { return nil }
+    guard let slot = layout.slot(named: name), layout.types[slot] == .string else { return nil }
     return .call(.length, [.property(name)])
   }
 

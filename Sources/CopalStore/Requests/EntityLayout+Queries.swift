@@ -6,7 +6,7 @@ extension EntityLayout {
   /// - Parameter isNullTest: whether the query only asks for null, which is allowed for every
   ///   stored attribute.
   func querySlot(_ name: String, isNullTest: Bool = false) throws -> Int {
-    guard let slot = slotByName[name] else {
+    guard let slot = slot(named: name) else {
       if let kind = relationshipKind(name) {
         throw PersistenceError(
           .notQueryable, entity: self.name, property: name, found: kind, expected: Self.askObjects)
@@ -14,9 +14,8 @@ extension EntityLayout {
       if let attribute = attribute(atStartOf: name) {
         throw PersistenceError(
           .notQueryable, entity: self.name, property: name, found: "a path through an attribute",
-          expected:
-            "which has no properties; name the attribute alone, or CAST(\(attribute), \"NSString\") for its text"
-        )
+          expected: remedy(forPathThrough: attribute),
+          suggestion: NearestName.of(name, among: projections.map(\.path)))
       }
       throw PersistenceError(
         .unknownProperty, entity: self.name, property: name,
@@ -32,6 +31,17 @@ extension EntityLayout {
     return slots[slot].isReference ? nil : first
   }
 
+  private func remedy(forPathThrough attribute: String) -> String {
+    let paths = projections.map(\.path).filter { $0.hasPrefix(attribute + ".") }
+    if let slot = slotByName[attribute], types[slot] == .transformable {
+      return paths.isEmpty
+        ? "which has no projections; \"project\" in the model makes the store keep some"
+        : "which has the projections \(paths.joined(separator: ", "))"
+    }
+    return
+      "which has no properties; name the attribute alone, or CAST(\(attribute), \"NSString\") for its text"
+  }
+
   /// The path with the nearest name in place of its first one; nil when none is near.
   private func nearestPath(_ path: String) -> String? {
     let first = path.prefix { $0 != "." }
@@ -42,7 +52,7 @@ extension EntityLayout {
 
   /// The same for a slot whose name is known.
   func querySlot(_ slot: Int, _ name: String, isNullTest: Bool) throws -> Int {
-    guard storedSlots.contains(slot) else {
+    guard storedSlots.contains(slot) || projection(ofSlot: slot) != nil else {
       throw PersistenceError(
         .notQueryable, entity: self.name, property: name, found: "transient")
     }

@@ -93,6 +93,7 @@ package struct QueryRegion: Sendable {
 
   /// Subentities have the slots of their parents at the same positions.
   private mutating func add(_ slot: Int, of entity: Int) {
+    let slot = schema.entities[entity].sourceSlot(slot)
     for kind in [entity] + schema.descendants[entity] {
       let empty = emptyPart(kind)
       parts[kind, default: empty].slots.insert(slot)

@@ -25,12 +25,28 @@ public struct DerivedColumn: Sendable, Hashable {
   public enum Function: Sendable, Hashable {
     /// The form of a text that is compared without some differences, as `TextFolding` makes it.
     case folded(FetchPredicate.TextOptions)
+    /// What a transformer makes of a value, as a ``ValueProjector`` returns it.
+    case projected(EntityLayout.Projection)
+  }
+
+  /// Whether the value is a form of a text.
+  public var isFolded: Bool { if case .folded = function { true } else { false } }
+
+  /// The slots on whose values the column depends.
+  public var sources: [Int] {
+    if case .projected(let projection) = function {
+      [source] + (projection.versionSlot.map { [$0] } ?? [])
+    } else {
+      [source]
+    }
   }
 
   /// The storage type of the values.
   public var storage: StorageType {
     switch function {
     case .folded: .text
+    case .projected(let projection):
+      projection.description.attribute(of: "").storageType
     }
   }
 }

@@ -29,7 +29,7 @@ public final class EntityLayout: Sendable {
   public let storedSlots: SlotSet
   /// The slots that a store keeps as texts or blobs.
   package let byteSlots: SlotSet
-  /// The slots of transient attributes, which are null in every row.
+  /// The slots of transient attributes and of projections, which are null in every row.
   public let transientSlots: [Int]
   /// The type of each slot, for conditions: copying a whole description costs more than the rest of
   /// a comparison.
@@ -68,6 +68,8 @@ public final class EntityLayout: Sendable {
   /// The slots whose large values are in files: those of
   /// ``AttributeDescription/externalThreshold``.
   public let externalSlots: [Int]
+  /// The projections of transformables, with inherited ones.
+  public let projections: [Projection]
   /// The columns whose values are functions of the row, with inherited ones.
   public let derivedColumns: [DerivedColumn]
   /// The slots of the attributes that are found by parts of their normalized form, with inherited
@@ -170,8 +172,10 @@ public final class EntityLayout: Sendable {
     isFloat = ContiguousArray(attributes.map { $0.type == .float })
     var byName: [String: Int] = [:]
     for (slot, description) in slots.enumerated() {
-      if case .hidden = description { continue }
-      byName[description.propertyName] = slot
+      switch description {
+      case .attribute, .reference: byName[description.propertyName] = slot
+      case .hidden, .projection: break
+      }
     }
     slotByName = byName
     toManyNames = Set(
@@ -180,6 +184,8 @@ public final class EntityLayout: Sendable {
     declaringEntities = line.flatMap { declaring in
       repeatElement(declaring, count: model.ownSlots(ofEntity: declaring).count)
     }
+    let projections = Self.projections(slots, declaringEntities)
+    self.projections = projections
     let uniqueConstraints = line.flatMap { declaring in
       model.entities[declaring].uniqueConstraints.map { constraint in
         var ignoring: [Int: FetchPredicate.TextOptions] = [:]
@@ -192,11 +198,13 @@ public final class EntityLayout: Sendable {
       }
     }
     self.uniqueConstraints = uniqueConstraints
+    func slot(_ name: String) -> Int? {
+      byName[name] ?? projections.first { $0.path == name }?.slot
+    }
     let indexes = line.map { declaring in
       model.entities[declaring].indexes.map { index in
         Index(
-          index.attributes.compactMap { byName[$0] },
-          descending: Set(index.descending.compactMap { byName[$0] }))
+          index.attributes.compactMap(slot), descending: Set(index.descending.compactMap(slot)))
       }
     }
     ownIndexes = indexes.last ?? []
@@ -221,6 +229,10 @@ public final class EntityLayout: Sendable {
         DerivedColumn(source: slot, declaringEntity: declaringEntities[slot], $0)
       }
     }
+      + projections.map {
+        DerivedColumn(
+          source: $0.source, declaringEntity: $0.declaringEntity, .projected($0))
+      }
     substringSlots = columns.map(\.slot).filter {
       attributes[$0].search.isSuperset(of: [.normalized, .substring])
     }
@@ -291,6 +303,7 @@ extension SlotDescription {
         relationship.name, .integer64, isOptional: relationship.isOptional)
     case .hidden(let column, let property):
       AttributeDescription(property, column.storedType, isOptional: true)
+    case .projection(let projection, let name): projection.attribute(of: name)
     }
   }
 }

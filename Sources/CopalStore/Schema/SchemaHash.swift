@@ -49,6 +49,9 @@ package struct SchemaHash: Sendable, Hashable {
     }
     if attribute.checksStored { text += " checked " + attribute.rulesJSON }
     for form in attribute.search.map(\.rawValue).sorted() { text += " search \(form)" }
+    for projection in attribute.projections.sorted(by: { $0.name < $1.name }) {
+      text += " project \(projection.name) \(projection.type.rawValue)"
+    }
     return text
   }
 

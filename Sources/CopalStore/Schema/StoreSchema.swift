@@ -27,10 +27,16 @@ public final class StoreSchema: Sendable {
   /// The hash of what the model's tables depend on. A store that was written with another hash
   /// needs a migration.
   package let hash: SchemaHash
+  /// Makes the values of projections; nil for a program without the transformers. Such a program
+  /// marks the rows that it writes, and a container derives them later.
+  public let projector: (any ValueProjector)?
 
   /// The schema for a model.
-  public init(_ model: ManagedObjectModel) {
+  ///
+  /// - Parameter projector: makes the values of projections; nil where there are none.
+  public init(_ model: ManagedObjectModel, projector: (any ValueProjector)? = nil) {
     self.model = model
+    self.projector = projector
     let layouts = model.entities.indices.map { EntityLayout(ofEntity: $0, in: model) }
     entities = layouts
     var descendants = [[Int]](repeating: [], count: layouts.count)
@@ -54,6 +60,20 @@ public final class StoreSchema: Sendable {
     self.referrers = referrers
     deletionRanks = Self.deletionRanks(referrers)
     hash = SchemaHash(model)
+  }
+
+  /// The same schema with transformers.
+  package init(_ schema: StoreSchema, projector: any ValueProjector) {
+    model = schema.model
+    entities = schema.entities
+    descendants = schema.descendants
+    relationships = schema.relationships
+    linkTables = schema.linkTables
+    referrers = schema.referrers
+    deletionRanks = schema.deletionRanks
+    ambiguousSlots = schema.ambiguousSlots
+    hash = schema.hash
+    self.projector = projector
   }
 
   private static func ambiguousSlots(_ layouts: [EntityLayout]) -> [SlotSet] {

@@ -51,6 +51,15 @@ extension ConditionChecker {
         found.isOptional = found.isOptional || attribute.isOptional
         return .found(found)
       }
+      if let projection = attribute(step.name, of: current)?.projection(after: index, of: steps) {
+        guard isKnown(current, step.name) else {
+          skip()
+          return .unknown
+        }
+        found.target = .attribute(projection, owner: current)
+        found.isOptional = true
+        return .found(found)
+      }
       reportUnknown(step, of: current, isAttribute: attribute(step.name, of: current) != nil)
       return .unknown
     }
@@ -277,6 +286,14 @@ extension ConditionChecker {
 }
 
 extension AttributeDescription {
+  /// The projection of the attribute that the last step of a path names, as an attribute; nil for
+  /// another path.
+  fileprivate func projection(after index: Int, of steps: [NamePlace.Step]) -> AttributeDescription?
+  {
+    guard index == steps.count - 2 else { return nil }
+    return projections.first { $0.name == steps[index + 1].name }?.attribute(of: name)
+  }
+
   /// Why a condition cannot compare the attribute; nil when it can.
   func obstacleToConditions(isNullTest: Bool) -> String? {
     if isTransient { return "transient" }
