@@ -27,9 +27,9 @@ extension OKLab {
 }
 
 extension SerializableColorTransformer: ProjectingTransformer {
-  /// `lightness` (0 is black, 1 is white), `chroma` (0 is gray), `hue` in degrees (nil for gray) and
-  /// `alpha`: the numbers of ``OKLCH``. All are `"double"`, and all but `alpha` are nil for a color
-  /// space that this version does not know.
+  /// `lightness` (0 is black, 1 is white), `chroma` (0 is gray), `hue` in degrees (nil for gray)
+  /// and `alpha`: the numbers of ``OKLCH``. All are `"double"`, and all but `alpha` are nil for a
+  /// color space that this version does not know.
   public var projections: [Projection<SerializableColor>] { Projection.all }
 }
 

@@ -38,7 +38,8 @@ enum PatternCheck {
 }
 
 /// Checks that the stored attributes of an entity and of all its subentities, with the forms of
-/// their `search` and the projections of `project`, fit into one table, which has the name of the entity without a parent.
+/// their `search` and the projections of `project`, fit into one table, which has the name of the
+/// entity without a parent.
 ///
 /// A table can have 2,000 columns; ten of them are reserved for Copal's own. See
 /// <https://www.sqlite.org/limits.html>.

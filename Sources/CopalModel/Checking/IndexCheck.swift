@@ -77,8 +77,8 @@ enum IndexCheck {
     }
   }
 
-  /// Whether a name is that of a projection, as in `color.lightness`. Reports one that the attribute
-  /// does not have, and one in a unique constraint.
+  /// Whether a name is that of a projection, as in `color.lightness`. Reports one that the
+  /// attribute does not have, and one in a unique constraint.
   private static func checkProjection(
     _ name: LocatedName, key: String, entity: Int, subject: String, _ model: ModelDraft,
     _ problems: inout ProblemList

@@ -148,7 +148,7 @@ extension TableMapping {
 
   /// The mark of a row that is written whole: NULL, unless the program cannot make all of its
   /// derived values.
-  var markOfWritten: SQLFragment { canDerive ? "NULL" : "1" }
+  var markOfWritten: SQLFragment { canDerive ? "NULL" : .number(1) }
 
   /// The assignment that marks a row of which some slots are written, where the program cannot make
   /// the derived values.

@@ -5,7 +5,8 @@ import CopalStore
 
 /// The SQL function that makes the value of a projection: `copal_project(1, 7, "color", NULL)`. The
 /// first two arguments are the position of the entity and the slot of the projection, the third one
-/// is the stored form of the attribute, the last one the version of the transformer that encoded it.
+/// is the stored form of the attribute, the last one the version of the transformer that encoded
+/// it.
 ///
 /// The result is null for null, and for a form that cannot be decoded. It is an error in a program
 /// without the transformers.

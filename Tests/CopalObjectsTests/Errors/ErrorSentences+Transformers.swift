@@ -8,6 +8,12 @@ extension ErrorSentence {
     made(.transformerNewerVersion, found: "4", expected: "3"),
     made(.transformerNotVersioned, entity: "Pigment", property: "color", found: "InkTransformer"),
     made(.transformerVersionNotKept, entity: "Pigment", property: "color", found: "InkTransformer"),
+    made(
+      .transformerUnknownProjection, entity: "Pigment", property: "color.lightnes",
+      found: "InkTransformer", expected: "hue, lightness", suggestion: "lightness"),
+    made(
+      .transformerWrongProjection, entity: "Pigment", property: "color.hue",
+      found: "InkTransformer makes \"double\"", expected: "integer"),
     made(.absoluteFileURL, property: "origin", objectID: pigment(1)),
     made(.notTransformable, entity: "Pigment", property: "name"),
     made(.transformerReadOnly, property: "color", objectID: pigment(1), found: "InkReader"),

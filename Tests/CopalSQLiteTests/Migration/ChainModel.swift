@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 import CopalTestSupport
 import Foundation
 
@@ -175,6 +176,56 @@ struct ChainAttribute {
   }
 }
 
+/// The transformable of an entity, whose values are texts, and the projections that a store keeps of
+/// them.
+struct ChainSheet {
+  /// What stands for the attribute among the values of an object.
+  static let number = -1
+  /// All projections with their types: the number of bytes, and the first letter.
+  static let all = ["size": "integer", "first": "string"]
+
+  var names = ["sheet"]
+  var projections: Set<String> = []
+  /// Whether there is an index of each.
+  var isIndexed = false
+
+  var json: String {
+    var members = [#""type": "transformable?", "transformer": "Sheet", "storage": "text""#]
+    if names.count > 1 {
+      members.append(
+        #""renamedFrom": [\#(names.dropFirst().map { "\"\($0)\"" }.joined(separator: ", "))]"#)
+    }
+    if !projections.isEmpty {
+      let list = projections.sorted().map { #""\#($0)": "\#(Self.all[$0] ?? "")""# }
+      members.append(#""project": { \#(list.joined(separator: ", ")) }"#)
+    }
+    return #""\#(names[0])": { \#(members.joined(separator: ", ")) }"#
+  }
+
+  /// The names of the projections as an index has them.
+  var indexed: [String] {
+    isIndexed ? projections.sorted().map { "\"\(names[0]).\($0)\"" } : []
+  }
+
+  /// The value of a projection; nil where a text has none.
+  static func value(_ projection: String, of text: String) -> ChainValue? {
+    projection == "size"
+      ? .integer(Int64(text.utf8.count)) : text.first.map { .text(String($0)) }
+  }
+}
+
+/// Makes the projections of texts for stores.
+struct ChainProjector: ValueProjector {
+  func value(
+    _ projection: EntityLayout.Projection, of stored: PropertyValue, version: Int64?
+  ) -> PropertyValue {
+    guard case .string(let text) = stored else { return .null }
+    return ChainSheet.value(projection.description.name, of: text)?.stored ?? .null
+  }
+
+  func version(_ projection: EntityLayout.Projection) -> Int { 1 }
+}
+
 /// An entity. Its number stays the same when its name changes.
 struct ChainEntity {
   let number: Int
@@ -186,6 +237,7 @@ struct ChainEntity {
   /// Whether the constraint ignores case and diacritics, where the attribute can.
   var ignoresInUnique = false
   var indexes: Set<Int> = []
+  var sheet = ChainSheet()
 
   private func name(_ number: Int) -> String? {
     attributes.first { $0.number == number }.map { "\"\($0.names[0])\"" }
@@ -205,7 +257,8 @@ struct ChainEntity {
   }
 
   var json: String {
-    var members = [#""attributes": { \#(attributes.map(\.json).joined(separator: ", ")) }"#]
+    let all = attributes.map(\.json) + [sheet.json]
+    var members = [#""attributes": { \#(all.joined(separator: ", ")) }"#]
     if names.count > 1 {
       members.append(
         #""renamedFrom": [\#(names.dropFirst().map { "\"\($0)\"" }.joined(separator: ", "))]"#)
@@ -219,7 +272,7 @@ struct ChainEntity {
           ? #""unique": [{ "attribute": \#(unique), "ignoring": ["case", "diacritics"] }]"#
           : #""unique": [\#(unique)]"#)
     }
-    let indexes = indexes.sorted().compactMap(name)
+    let indexes = indexes.sorted().compactMap(name) + sheet.indexed
     if !indexes.isEmpty { members.append(#""indexes": [\#(indexes.joined(separator: ", "))]"#) }
     return #""\#(names[0])": { \#(members.joined(separator: ", ")) }"#
   }
@@ -284,6 +337,7 @@ struct ChainModel {
             values[attribute.number] = new
           }
         }
+        values[ChainSheet.number] = row[ChainSheet.number]
         rows.append(values)
       }
       if let unique = entity.unique {

@@ -85,12 +85,15 @@ private struct Chain {
 
   // MARK: Files
 
-  private func schema(_ model: ChainModel) throws -> StoreSchema {
-    StoreSchema(try ManagedObjectModel(json: model.json, file: "Test.model.json"))
+  private func schema(_ model: ChainModel, withTransformers: Bool = true) throws -> StoreSchema {
+    StoreSchema(
+      try ManagedObjectModel(json: model.json, file: "Test.model.json"),
+      projector: withTransformers ? ChainProjector() : nil)
   }
 
-  private func open(_ store: TestStore, _ model: ChainModel) throws {
-    _ = try store.open(schema(model))
+  /// Also as a program without the transformers, which marks the rows.
+  private mutating func open(_ store: TestStore, _ model: ChainModel) throws {
+    _ = try store.open(schema(model, withTransformers: isTrue(70)))
   }
 
   private mutating func insert() throws {
@@ -102,6 +105,8 @@ private struct Chain {
         values[attribute.number] =
           attribute.isOptional && isTrue(30) ? .null : attribute.type.random(&random)
       }
+      values[ChainSheet.number] =
+        isTrue(20) ? .null : pick(["", "T", "Table", "ä", "tab", "Tt"]).map { .text($0) }
       if let unique = entity.unique, values[unique] != .null,
         objects[entity.number, default: []].contains(where: {
           entity.uniqueForm($0[unique]) == entity.uniqueForm(values[unique])
@@ -113,6 +118,7 @@ private struct Chain {
       for attribute in entity.attributes {
         stored[attribute.names[0]] = values[attribute.number]?.stored
       }
+      stored[entity.sheet.names[0]] = values[ChainSheet.number]?.stored
       try tester.insert(stored, into: entity.names[0])
       objects[entity.number, default: []].append(values)
     }
@@ -146,6 +152,8 @@ private struct Chain {
       let expected = objects[entity.number] ?? []
       #expect(rows.count == expected.count, "seed \(seed), \(entity.names[0])")
       for (row, values) in zip(rows, expected) {
+        #expect(
+          row[entity.sheet.names[0]] == values[ChainSheet.number]?.stored ?? .null, "seed \(seed)")
         for attribute in entity.attributes {
           let found = row[attribute.names[0]]
           let wanted = values[attribute.number]?.stored ?? .null
@@ -157,6 +165,7 @@ private struct Chain {
       }
     }
     try compareSearches(tester, model, objects)
+    try compareProjections(tester, model, objects)
     #expect(try store.sqlite3("PRAGMA integrity_check") == "ok")
   }
 
@@ -190,6 +199,32 @@ private struct Chain {
           "seed \(seed)\n\(model.json)")
         let isIndexed = try tester.session.explain(query).usesIndexes
         #expect(isIndexed == !attribute.search.isEmpty, "seed \(seed)\n\(model.json)")
+      }
+    }
+  }
+
+  /// A condition on a projection finds what the plain values say, by the index if there is one.
+  private func compareProjections(
+    _ tester: StoreTester, _ model: ChainModel, _ objects: ChainModel.Objects
+  ) throws {
+    for entity in model.entities {
+      let sheet = entity.sheet
+      func projected(_ projection: String) -> [ChainValue?] {
+        objects[entity.number, default: []].map { values in
+          guard case .text(let text)? = values[ChainSheet.number] else { return nil }
+          return ChainSheet.value(projection, of: text)
+        }
+      }
+      for name in sheet.projections.sorted() {
+        let value: ChainValue = name == "size" ? .integer(1) : .text("T")
+        let query = try tester.query(
+          .comparison(.property("\(sheet.names[0]).\(name)"), .equal, .constant(value.stored)),
+          of: entity.names[0])
+        #expect(
+          try tester.session.count(query) == projected(name).count { $0 == value },
+          "seed \(seed)\n\(model.json)")
+        let isIndexed = try tester.session.explain(query).usesIndexes
+        #expect(isIndexed == sheet.isIndexed, "seed \(seed)\n\(model.json)")
       }
     }
   }
@@ -231,7 +266,7 @@ private struct Chain {
       return addEntity()
     }
     let attribute = model.entities[entity].attributes.indices.randomElement(using: &random)
-    switch Int.random(in: 0..<13, using: &random) {
+    switch Int.random(in: 0..<16, using: &random) {
     case 0: addEntity()
     case 1 where model.entities.count > 1:
       let removed = model.entities.remove(at: entity)
@@ -270,6 +305,11 @@ private struct Chain {
     case 11:
       guard let attribute else { return }
       model.entities[entity].attributes[attribute].search = newSearch()
+    case 12, 13:
+      model.entities[entity].sheet.projections =
+        pick([[], ["size"], ["first"], ["size", "first"]]) ?? []
+      model.entities[entity].sheet.isIndexed = isTrue(50)
+    case 14: model.entities[entity].sheet.names.insert("s\(model.newNumber())", at: 0)
     default:
       guard let attribute else { return }
       model.entities[entity].indexes.formSymmetricDifference([
