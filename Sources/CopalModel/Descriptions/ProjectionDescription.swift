@@ -2,7 +2,7 @@
 /// lightness of a color.
 ///
 /// Conditions, orders, aggregates and indexes name it behind the attribute: `color.lightness`. The
-/// transformer of the attribute makes the values. `Docs/Projections.md` is its guide.
+/// transformer of the attribute makes the values. `Docs/Searching.md` is its guide.
 public struct ProjectionDescription: Sendable, Hashable {
   /// The name of the projection, as the transformer declares it.
   public let name: String

@@ -52,6 +52,8 @@ struct SearchNotes {
 
   private static let noRange = "what it finds is no range of the index, so every text is compared"
 
+  private static let noForms = "no index, so every text is compared; a projection has no \"search\""
+
   /// Why the index does not find the rows of a test; nil where it does.
   private static func obstacle(
     _ a: QueryTerm, _ test: FetchPredicate.TextTest, _ b: QueryTerm, isNegated: Bool
@@ -66,6 +68,7 @@ struct SearchNotes {
   private mutating func add(_ slot: Int, _ mapping: TableMapping, _ obstacle: String?) {
     let name = mapping.layout.attributes[slot].name
     if let obstacle { return add(name, obstacle) }
+    if mapping.layout.projection(ofSlot: slot) != nil { return add(name, Self.noForms) }
     guard mapping.derivedName(.normalized, of: slot) != nil else {
       return add(
         name, "no index, so every text is compared; \"search\": \"normalized\" makes one")
@@ -79,6 +82,7 @@ struct SearchNotes {
     _ slot: Int, _ test: FetchPredicate.TextTest, _ mapping: TableMapping
   ) {
     let name = mapping.layout.attributes[slot].name
+    if mapping.layout.projection(ofSlot: slot) != nil { return add(name, Self.noForms) }
     guard mapping.derivedName(.normalized, of: slot) != nil else {
       return add(
         name,
@@ -110,6 +114,9 @@ struct SearchNotes {
   mutating func add(_ keys: [BoundSortKey], _ mapping: TableMapping) {
     guard let first = keys.first, first.related == nil, first.textOrder != .bytes else { return }
     let name = mapping.layout.attributes[first.slot].name
+    if mapping.layout.projection(ofSlot: first.slot) != nil {
+      return add(name, "no index has the order; a projection has no \"search\"")
+    }
     guard let options = first.textOrder.foldedOptions else {
       return add(name, "no index has the order \"\(first.textOrder.rawValue)\"")
     }

@@ -48,8 +48,8 @@ struct StoreMetadata {
   /// Notes the versions of the functions by which the derived columns were made. A program whose
   /// version is older may not read or write the file.
   func updateDerivedMark(_ schema: StoreSchema) throws {
-    let former = try get("folding")
-    if let mark = schema.derivedMark(connection.folding, former: former) {
+    // A program without the transformers has marked the rows: the next one with them derives.
+    if let mark = schema.derivedMark(connection.folding, former: nil) {
       try set("folding", mark)
       try set("requires", mark)
     } else {

@@ -5,7 +5,7 @@ public import CopalModel
 ///
 /// The function has a version, and a store remembers by which one its values were made. Commits,
 /// batches and migrations of Copal keep the values. What another program writes is marked in the
-/// row, and never used: `Docs/DecisionsSearch.md`.
+/// row, and never used: `Docs/DecisionsQueries.md`.
 public struct DerivedColumn: Sendable, Hashable {
   /// The slot whose value is the argument of the function.
   public let source: Int

@@ -70,6 +70,9 @@ struct JSONSchemaValidator {
         try items.contains { try problems(of: $0, against: rule, path: path).isEmpty })
     case "uniqueItems":
       return check(Set(elements(value).map(\.kind)).count == elements(value).count)
+    case "minProperties":
+      guard case .object(let members) = value.kind else { return [] }
+      return check(Double(members.count) >= number(rule))
     case "minItems":
       guard case .array(let items) = value.kind else { return [] }
       return check(Double(items.count) >= number(rule))

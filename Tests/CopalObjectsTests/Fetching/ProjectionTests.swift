@@ -215,6 +215,24 @@ struct ProjectionTests {
     #expect(!sorted.description.contains("TEMP B-TREE"), "\(sorted)")
   }
 
+  @Test("explain says that a projection has no forms for searches")
+  func explainedForms() throws {
+    for format in ["link.host BEGINSWITH[cd] 'a'", "link.host CONTAINS[cd] 'a'"] {
+      let request = FetchRequest<ManagedObject>(
+        entityName: "Swatch", predicate: try FetchPredicate(format: format))
+      #expect(
+        try context.explain(request).searches == [
+          "link.host: no index, so every text is compared; a projection has no \"search\""
+        ])
+    }
+    let order = FetchRequest<ManagedObject>(
+      entityName: "Swatch", sortKeys: [.ascending("link.host").alphabetical])
+    #expect(
+      try context.explain(order).searches == [
+        "link.host: no index has the order; a projection has no \"search\""
+      ])
+  }
+
   @Test("what another program writes is found by its value, and derived by the next save")
   func foreignWrites() throws {
     try Self.fill(context)

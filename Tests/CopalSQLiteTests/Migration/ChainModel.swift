@@ -190,7 +190,9 @@ struct ChainSheet {
   var isIndexed = false
 
   var json: String {
-    var members = [#""type": "transformable?", "transformer": "Sheet", "storage": "text""#]
+    var members = [
+      #""type": "transformable?", "transformer": "Sheet", "class": "String", "storage": "text""#
+    ]
     if names.count > 1 {
       members.append(
         #""renamedFrom": [\#(names.dropFirst().map { "\"\($0)\"" }.joined(separator: ", "))]"#)
