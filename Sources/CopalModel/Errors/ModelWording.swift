@@ -174,6 +174,9 @@ enum ModelWording {
     case .tooManyAttributes:
       return
         "\(owner), with its subentities, has \(found) columns of stored attributes and their searches; the maximum is \(expected); split the entity"
+    case .unindexableAttribute where expected == IndexCheck.projection:
+      return "\(location) names '\(found)', a projection; a unique constraint has attributes only; "
+        + "remove it from the list"
     case .unindexableAttribute:
       return
         "\(location) names '\(found)', which is \(expected), so a store cannot compare its values; "

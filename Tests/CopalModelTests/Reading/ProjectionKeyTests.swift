@@ -45,24 +45,24 @@ struct ProjectionKeyTests {
     arguments: [
       (
         "{}", "", "",
-        #"3:24: error: "project" of Paint.color is empty; expected one projection at least"#
+        #"3:17: error: "project" of Paint.color contains an empty list; name one projection at least, or remove the list"#
       ),
       (
         #"{ "a": "decimal" }"#, "", "",
-        #"3:31: error: "project" of Paint.color is 'decimal'; write one of double, integer, string, boolean, date"#
+        #"3:24: error: unknown keyword 'decimal' for "project" of Paint.color; the keywords are double, integer, string, boolean, date"#
       ),
       (
         #"{ "a": "double", "A": "double" }"#, "", "",
-        #"3:41: error: 'A' appears twice in "project" of Paint.color; remove one of them"#
+        #"3:34: error: "project" of Paint.color lists 'A' twice; remove one of them"#
       ),
-      (#"{ "1a": "double" }"#, "", "", "3:26: error: invalid name '1a'"),
+      (#"{ "1a": "double" }"#, "", "", "3:19: error: invalid name '1a'"),
       (
         #"{ "a": "double" }"#, #""external": true,"#, "",
-        "3:31: error: the key 'project' does not apply to Paint.color; it is only for attributes without \"external\"; remove it"
+        "3:23: error: the key 'project' does not apply to Paint.color; it is only for attributes without \"external\"; remove it, or change the type"
       ),
       (
         #"{ "a": "double" }"#, "", #""unique": ["color.a"],"#,
-        #"1:69: error: "unique" of Paint names 'color.a', which is a projection"#
+        #"1:65: error: "unique" of Paint names 'color.a', a projection; a unique constraint has attributes only"#
       ),
       (
         #"{ "hue": "double" }"#, "", #""indexes": ["color.hoe"],"#,
