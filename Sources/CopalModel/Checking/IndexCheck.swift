@@ -77,9 +77,6 @@ enum IndexCheck {
     }
   }
 
-  /// What a name is that no unique constraint can have.
-  static let projection = "a projection"
-
   /// Whether a name is that of a projection, as in `color.lightness`. Reports one that the
   /// attribute does not have, and one in a unique constraint.
   private static func checkProjection(
@@ -102,7 +99,7 @@ enum IndexCheck {
     } else if key == "unique" {
       problems.add(
         .unindexableAttribute, at: name.position, subject: subject, key: key, found: name.name,
-        expected: projection)
+        expected: ModelWording.projection)
     }
     return true
   }

@@ -2,6 +2,9 @@
 ///
 /// A sentence says what was found, then what to do. The words come from ``ModelProblem``'s data.
 enum ModelWording {
+  /// What a name is that no unique constraint can have.
+  static let projection = "a projection"
+
   static func sentence(for problem: ModelProblem) -> String {
     let subject = problem.subject.shown()
     let owner = subject.isEmpty ? "the model" : subject
@@ -174,7 +177,7 @@ enum ModelWording {
     case .tooManyAttributes:
       return
         "\(owner), with its subentities, has \(found) columns of stored attributes and their searches; the maximum is \(expected); split the entity"
-    case .unindexableAttribute where expected == IndexCheck.projection:
+    case .unindexableAttribute where expected == Self.projection:
       return "\(location) names '\(found)', a projection; a unique constraint has attributes only; "
         + "remove it from the list"
     case .unindexableAttribute:

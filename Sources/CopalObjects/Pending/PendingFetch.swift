@@ -196,7 +196,8 @@ private final class RowProbe: RowReceiver {
   func receive(key: Int64, row: consuming PackedRow) {
     let base = row.base
     guard let layout = schema?.entities[row.entity], let evaluator else { return }
-    let matches = evaluator.matches(RowSubject(key: key, layout: layout, base: base, schema: schema))
+    let matches = evaluator.matches(
+      RowSubject(key: key, layout: layout, base: base, schema: schema))
     if matches {
       keys.insert(key)
     }

@@ -50,7 +50,8 @@ final class ProjectionTable: ValueProjector {
     guard let (transformer, function) = functions[Name(projection)] else { return .null }
     do {
       return function.value(
-        try transformer.decode(stored, version: version.map { Int(clamping: $0) },
+        try transformer.decode(
+          stored, version: version.map { Int(clamping: $0) },
           isVersioned: projection.versionSlot != nil))
     } catch {
       report(error, projection, stored, transformer)

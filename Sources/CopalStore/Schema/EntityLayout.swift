@@ -224,11 +224,12 @@ public final class EntityLayout: Sendable {
       exact.flatMap(\.slots) + indexes.joined().flatMap(\.slots) + referenceSlots,
       count: slots.count)
     externalSlots = columns.map(\.slot).filter { attributes[$0].externalThreshold != nil }
-    derivedColumns = columns.map(\.slot).flatMap { slot in
-      attributes[slot].derivedFunctions.map {
-        DerivedColumn(source: slot, declaringEntity: declaringEntities[slot], $0)
+    derivedColumns =
+      columns.map(\.slot).flatMap { slot in
+        attributes[slot].derivedFunctions.map {
+          DerivedColumn(source: slot, declaringEntity: declaringEntities[slot], $0)
+        }
       }
-    }
       + projections.map {
         DerivedColumn(
           source: $0.source, declaringEntity: $0.declaringEntity, .projected($0))
