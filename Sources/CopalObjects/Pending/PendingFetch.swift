@@ -233,9 +233,16 @@ extension ManagedObject {
     return carefulValue(slot).orNullIfNaN
   }
 
-  /// The value of a projection of the object's value, also of one that is not saved.
+  /// The value of a projection of the object's value, also of one that is not saved: it is then that
+  /// of what a save would store.
   private final func value(of projection: EntityLayout.Projection) -> PropertyValue {
-    guard let value = decodedValue(projection.source) else { return .null }
+    guard var value = decodedValue(projection.source) else { return .null }
+    if cells?.isSet.contains(projection.source) == true,
+      let transformer = runtime.transformers[projection.source],
+      let stored = try? transformer.stored(value, isVersioned: projection.versionSlot != nil)
+    {
+      value = stored
+    }
     return runtime.projections[projection.slot]?.value(value).orNullIfNaN ?? .null
   }
 

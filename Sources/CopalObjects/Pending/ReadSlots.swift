@@ -29,9 +29,10 @@ struct ReadSlots {
 
   /// - Returns: false for a slot whose values can change in place.
   private mutating func add(_ slot: Int, _ entity: Int) -> Bool {
-    let slot = schema.entities[entity].sourceSlot(slot)
     slots.insert(slot)
-    return schema.entities[entity].attributes[slot].type != .transformable
+    let layout = schema.entities[entity]
+    return layout.attributes[slot].type != .transformable
+      && layout.projection(ofSlot: slot) == nil
   }
 
   private mutating func add(_ condition: QueryCondition, _ entity: Int) -> Bool {

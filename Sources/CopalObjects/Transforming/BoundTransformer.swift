@@ -145,6 +145,12 @@ final class BoundTransformer: Sendable {
     try decodeStored(stored, isVersioned ? encoding(found: version) : .current)
   }
 
+  /// The value that a row would have: the value, encoded and decoded again. A transformer may change
+  /// it.
+  func stored(_ value: any _CopalDecodedValue, isVersioned: Bool) throws -> any _CopalDecodedValue {
+    try decode(encodeValue(value), version: version, isVersioned: isVersioned)
+  }
+
   /// How the value of a row was encoded.
   private enum Encoding {
     /// By the current version of the transformer, or by one without versions.

@@ -63,6 +63,10 @@ final class ProjectionTable: ValueProjector {
     functions[Name(projection)]?.projection.version ?? 0
   }
 
+  func transformerVersion(_ projection: EntityLayout.Projection) -> Int? {
+    functions[Name(projection)]?.transformer.version
+  }
+
   /// Reports the first value of an attribute that cannot be decoded.
   private func report(
     _ cause: any Error, _ projection: EntityLayout.Projection, _ stored: PropertyValue,

@@ -24,7 +24,9 @@ public struct SchemaTranslator {
   /// A column that Copal derives, or the one that marks rows.
   private struct DerivedDefinition {
     let name: String
-    let definition: SQLFragment
+    let type: String
+    var definition: SQLFragment { .identifier(name) + " " + .dialectWord(type) + rest }
+    var rest: SQLFragment = ""
   }
 
   /// The derived columns of a table, and the column that marks rows. A row of another program is
@@ -33,23 +35,30 @@ public struct SchemaTranslator {
     guard let stale = family.first?.staleName else { return [] }
     let columns = family.flatMap(\.ownDerived).map { derived in
       DerivedDefinition(
-        name: derived.name,
-        definition: .identifier(derived.name) + " "
-          + .dialectWord(dialect.columnType(derived.column.storage)))
+        name: derived.name, type: dialect.columnType(derived.column.storage))
     }
     let mark = DerivedDefinition(
-      name: stale,
-      definition: .identifier(stale) + " " + .dialectWord(dialect.columnType(.integer))
-        + " DEFAULT 1")
+      name: stale, type: dialect.columnType(.integer), rest: " DEFAULT 1")
     return columns + [mark]
   }
 
-  /// The statements that add the derived columns of a table, by the names of the columns.
-  public func addDerivedColumns(_ family: [TableMapping]) -> [(name: String, sql: SQLStatement)] {
+  /// A derived column of a table, and the statement that adds it.
+  public struct DerivedAddition {
+    /// The name of the column.
+    public let name: String
+    /// The type of the column, as the schema of the database has it.
+    public let type: String
+    /// The statement.
+    public let sql: SQLStatement
+  }
+
+  /// The derived columns of a table.
+  public func addDerivedColumns(_ family: [TableMapping]) -> [DerivedAddition] {
     guard let root = family.first else { return [] }
     return derivedColumns(family).map { column in
       let sql: SQLFragment = "ALTER TABLE " + root.table + " ADD COLUMN " + column.definition
-      return (column.name, sql.statement(in: dialect))
+      return DerivedAddition(
+        name: column.name, type: column.type, sql: sql.statement(in: dialect))
     }
   }
 

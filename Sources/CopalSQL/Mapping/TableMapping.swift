@@ -183,9 +183,22 @@ public struct TableMapping: Sendable {
       ? nil : derived.first { $0.column.source == slot && $0.column.function == function }?.name
   }
 
+  /// The slots with versions of transformers whose projections the entity adds, each with the
+  /// version that the program has.
+  var ownVersions: [(slot: Int, version: Int)] {
+    var versions: [(slot: Int, version: Int)] = []
+    for case .projected(let projection) in ownDerived.map(\.column.function) {
+      guard let slot = projection.versionSlot, !versions.contains(where: { $0.slot == slot }),
+        let version = schema.projector?.transformerVersion(projection)
+      else { continue }
+      versions.append((slot, version))
+    }
+    return versions
+  }
+
   /// The derived columns whose values change with some slots.
   func derived(from slots: (Int) -> Bool) -> [Derived] {
-    derived.isEmpty ? [] : derived.filter { slots($0.column.source) }
+    derived.isEmpty ? [] : derived.filter { $0.column.sources.contains(where: slots) }
   }
 
   /// The tables of trigrams of the attributes that the entity declares itself.

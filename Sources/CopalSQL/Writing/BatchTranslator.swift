@@ -88,7 +88,7 @@ public struct BatchTranslator {
   /// For each derived column that ``set(_:)`` writes, the place of its source among the slots.
   public func derivedSources(of slots: [Int]) -> [Int] {
     slots.indices.flatMap { place in
-      mapping.derived(from: { $0 == slots[place] }).map { _ in place }
+      mapping.derived.filter { $0.column.source == slots[place] }.map { _ in place }
     }
   }
 

@@ -28,7 +28,7 @@ public struct DerivedTranslator {
     family.first.flatMap { root in
       derive(
         family,
-        " WHERE " + root.key + " IN (" + staleKeys(root) + " LIMIT "
+        " WHERE " + root.key + " IN (" + staleKeys(root) + isReadable(family) + " LIMIT "
           + .value(.integer(Int64(limit))) + ")")
     }
   }
@@ -91,8 +91,26 @@ public struct DerivedTranslator {
     }
     let sql: SQLFragment =
       (Self.hasConstraint(family) ? dialect.updateExceptDuplicates : "UPDATE ") + root.table
-      + " SET " + (values + [stale(root) + " = NULL"]).joined(by: ", ")
+      + " SET " + (values + [stale(root) + " = " + mark(family)]).joined(by: ", ")
     return (sql + condition).statement(in: dialect)
+  }
+
+  /// Whether a row has a value of a newer version of its transformer, which this program cannot
+  /// decode: such a row keeps its mark. Nil where the table has no versions.
+  private func isNewer(_ family: [TableMapping]) -> SQLFragment? {
+    let versions = family.flatMap { mapping in mapping.ownVersions.map { (mapping, $0) } }
+    if versions.isEmpty { return nil }
+    return versions.map { mapping, own in
+      "ifnull(" + mapping.column(own.slot) + " > " + .number(own.version) + ", 0)"
+    }.joined(by: " OR ")
+  }
+
+  private func isReadable(_ family: [TableMapping]) -> SQLFragment {
+    isNewer(family).map { " AND NOT (" + $0 + ")" } ?? ""
+  }
+
+  private func mark(_ family: [TableMapping]) -> SQLFragment {
+    isNewer(family).map { "CASE WHEN " + $0 + " THEN 1 END" } ?? "NULL"
   }
 
   private func value(of column: DerivedColumn, _ mapping: TableMapping) -> SQLFragment {

@@ -45,7 +45,7 @@ enum ProjectionFunction {
     ) {
       // The result is null unless it is set.
       guard let stored = source.storedForm else { return }
-      guard let schema, let projector = schema.projector,
+      guard let schema, let projector = schema.projector, schema.entities.indices.contains(entity),
         let projection = schema.entities[entity].projection(ofSlot: slot)
       else {
         return sqlite3_result_error(

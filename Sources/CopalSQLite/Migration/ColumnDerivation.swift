@@ -65,24 +65,31 @@ struct ColumnDerivation {
     let family = family(root)
     guard let table = family.first else { return false }
     let wanted = translator.addDerivedColumns(family)
-    let names = Set(wanted.map { $0.name.lowercased() })
+    let types = Dictionary(
+      wanted.map { ($0.name.lowercased(), $0.type) }, uniquingKeysWith: { first, _ in first })
     let found = try derivedNames(of: table.tableName)
-    for name in found where !names.contains(name.lowercased()) {
-      try connection.run(translator.dropDerivedColumn(name, of: table))
+    // A projection can have another type than in the model before.
+    func isKept(_ column: (name: String, type: String)) -> Bool {
+      types[column.name.lowercased()] == column.type
     }
-    let known = Set(found.map { $0.lowercased() })
+    for column in found where !isKept(column) {
+      try connection.run(translator.dropDerivedColumn(column.name, of: table))
+    }
+    let known = Set(found.filter(isKept).map { $0.name.lowercased() })
     let missing = wanted.filter { !known.contains($0.name.lowercased()) }
     for column in missing { try connection.run(column.sql) }
     return !missing.isEmpty
   }
 
   /// The columns of a table with the names of derived ones.
-  private func derivedNames(of table: String) throws -> [String] {
-    var names: [String] = []
-    try connection.forEachRow("SELECT name FROM pragma_table_info(?)", [.text(table)]) { row in
-      if let name = row.text(0), CopalNaming.isDerived(name) { names.append(name) }
+  private func derivedNames(of table: String) throws -> [(name: String, type: String)] {
+    var columns: [(name: String, type: String)] = []
+    try connection.forEachRow("SELECT name, type FROM pragma_table_info(?)", [.text(table)]) {
+      if let name = $0.text(0), CopalNaming.isDerived(name) {
+        columns.append((name, $0.text(1) ?? ""))
+      }
     }
-    return names
+    return columns
   }
 
   /// Makes the columns and the triggers of some tables again where they are missing, all values,

@@ -306,10 +306,13 @@ final class MigrationRun {
     }
   }
 
-  /// Makes the derived columns of the tables that have new ones, or whose rows were written.
+  /// Makes the derived columns of the tables that have new ones, whose rows were written, or whose
+  /// columns have other names: a derived one may be that of another attribute now.
   private func deriveColumns() throws {
     for change in changes.tables
-    where change.root.staleName != nil && (change.getsRows || !change.columns.updates.isEmpty) {
+    where change.root.staleName != nil
+      && (change.getsRows || !change.columns.updates.isEmpty || !change.columns.renames.isEmpty)
+    {
       rootsToDerive.insert(change.root.layout.index)
     }
     try dropUniqueDerivedIndexes()

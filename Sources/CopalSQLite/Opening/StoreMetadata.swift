@@ -212,7 +212,7 @@ struct StoreMetadata {
 
 extension StoreSchema {
   /// What a store says about its derived columns, a line for each function: `folding 14.0.0`,
-  /// `projection Paint.color.lightness 1`. Nil for a store that has none.
+  /// `projection Paint.color.lightness 1 ColorTransformer`. Nil for a store that has none.
   ///
   /// - Parameter former: what the store says now. A program without the transformers does not know
   ///   the versions of projections, and keeps them.
@@ -223,7 +223,11 @@ extension StoreSchema {
     }
     let projections: [String] =
       if let projector {
-        own.map { "projection \($0.name).\($1.path) \(projector.version($1))" }.sorted()
+        own.map { layout, projection in
+          let transformer = layout.attributes[projection.source].transformer?.rawValue ?? ""
+          return "projection \(layout.name).\(projection.path) \(projector.version(projection))"
+            + " \(transformer)"
+        }.sorted()
       } else {
         (former ?? "").split(separator: "\n").map(String.init).filter { line in
           own.contains { line.hasPrefix("projection \($0.name).\($1.path) ") }
@@ -239,7 +243,7 @@ extension StoreSchema {
   /// for another feature.
   func isKnown(projection feature: String) -> Bool {
     let words = feature.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 3, words[0] == "projection", let needed = Int(words[2]) else {
+    guard words.count == 4, words[0] == "projection", let needed = Int(words[2]) else {
       return false
     }
     guard let projector else { return true }
@@ -248,7 +252,9 @@ extension StoreSchema {
       where projection.declaringEntity == layout.index
         && words[1] == "\(layout.name).\(projection.path)"
       {
-        return needed <= projector.version(projection)
+        // Another transformer has another function, whose versions cannot be compared.
+        let transformer = layout.attributes[projection.source].transformer?.rawValue ?? ""
+        return words[3] != transformer || needed <= projector.version(projection)
       }
     }
     // The model has the projection no more, so it is removed.

@@ -42,6 +42,8 @@ extension SQLiteSession {
   func deriveStaleRows() throws {
     if store.rootsWithDerivedColumns.isEmpty { return }
     if store.hasSubstrings { try removeGone() }
+    // Without the transformers of projections, what is written now is marked.
+    if !derivedTables.allSatisfy(\.canDerive) { connection.staleRows.forget() }
     if connection.hasNoStaleRows { return }
     for table in try connection.lookForStaleRows(derivedTables) where table.canDerive {
       let family = store.schema.kinds(of: table.layout.index).map { self.table($0).mapping }

@@ -93,7 +93,10 @@ package struct QueryRegion: Sendable {
 
   /// Subentities have the slots of their parents at the same positions.
   private mutating func add(_ slot: Int, of entity: Int) {
-    let slot = schema.entities[entity].sourceSlot(slot)
+    for slot in schema.entities[entity].sourceSlots(slot) { addStored(slot, of: entity) }
+  }
+
+  private mutating func addStored(_ slot: Int, of entity: Int) {
     for kind in [entity] + schema.descendants[entity] {
       let empty = emptyPart(kind)
       parts[kind, default: empty].slots.insert(slot)

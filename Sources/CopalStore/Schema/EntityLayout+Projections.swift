@@ -47,9 +47,11 @@ extension EntityLayout {
       ?? (projections.isEmpty ? nil : projections.first { $0.path == name }?.slot)
   }
 
-  /// The slot on whose value that of another slot depends: the attribute of a projection, otherwise
-  /// the slot itself.
-  public func sourceSlot(_ slot: Int) -> Int { projection(ofSlot: slot)?.source ?? slot }
+  /// The slots on whose values that of another slot depends: the attribute of a projection with the
+  /// version of its transformer, otherwise the slot itself.
+  package func sourceSlots(_ slot: Int) -> [Int] {
+    projection(ofSlot: slot).map { [$0.source] + ($0.versionSlot.map { [$0] } ?? []) } ?? [slot]
+  }
 }
 
 /// Makes the values of projections. A container has one, because it has the transformers.
@@ -66,6 +68,15 @@ public protocol ValueProjector: Sendable {
 
   /// The version of the function of a projection.
   func version(_ projection: EntityLayout.Projection) -> Int
+
+  /// The version of the stored forms that the transformer encodes; nil for one without versions. It
+  /// cannot decode a newer one. Default: nil.
+  func transformerVersion(_ projection: EntityLayout.Projection) -> Int?
+}
+
+extension ValueProjector {
+  /// Nil.
+  public func transformerVersion(_ projection: EntityLayout.Projection) -> Int? { nil }
 }
 
 extension StoreSchema {

@@ -192,15 +192,15 @@ struct ProjectionTests {
         """)
     #expect(
       try store.sqlite3("SELECT value FROM copal_metadata WHERE name = 'requires'") == """
-        projection Foil.edition.count 1
-        projection Foil.edition.isSigned 1
-        projection Foil.edition.made 1
-        projection Swatch.color.alpha 1
-        projection Swatch.color.chroma 1
-        projection Swatch.color.hue 1
-        projection Swatch.color.lightness 1
-        projection Swatch.link.host 1
-        projection Swatch.link.scheme 1
+        projection Foil.edition.count 1 EditionTransformer
+        projection Foil.edition.isSigned 1 EditionTransformer
+        projection Foil.edition.made 1 EditionTransformer
+        projection Swatch.color.alpha 1 SerializableColorTransformer
+        projection Swatch.color.chroma 1 SerializableColorTransformer
+        projection Swatch.color.hue 1 SerializableColorTransformer
+        projection Swatch.color.lightness 1 SerializableColorTransformer
+        projection Swatch.link.host 1 LinkTransformer
+        projection Swatch.link.scheme 1 LinkTransformer
         """)
     let condition = try FetchPredicate(format: "color.lightness == 1")
     let explanation = try context.explain(
