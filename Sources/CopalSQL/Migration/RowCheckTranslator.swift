@@ -86,25 +86,34 @@ public struct RowCheckTranslator {
     _ index: SchemaTranslator.Index, _ mapping: TableMapping, in table: TableChange
   ) -> SQLStatement {
     // The forms of texts are not made yet.
-    let columns = index.columns.map { column -> (source: String, value: SQLFragment) in
-      guard let derived = mapping.derived.first(where: { $0.name == column }) else {
-        return (column, .identifier(column))
-      }
-      let source = mapping.columnNames[derived.column.source]
-      let value = mapping.derived(
-        derived.column.function, of: derived.column.source, dialect
-      ) { _ in nil }
-      return (source, value)
-    }
+    let columns = index.columns.map { calculated($0, mapping) }
     return duplicates(
       columns.map(\.value), mapping, from: rows(of: Set(columns.map(\.source)), table))
+  }
+
+  /// A column of an index, calculated from the one that an attribute has.
+  private func calculated(_ column: String, _ mapping: TableMapping) -> (
+    source: String, value: SQLFragment
+  ) {
+    guard let derived = mapping.derived.first(where: { $0.name == column }) else {
+      return (column, .identifier(column))
+    }
+    let source = derived.column.source
+    return (
+      mapping.columnNames[source],
+      mapping.derived(derived.column.function, of: source, dialect) { _ in nil }
+    )
   }
 
   /// The same, of the tables that a migration has changed.
   public func duplicates(
     _ index: SchemaTranslator.Index, _ mapping: TableMapping
   ) -> SQLStatement {
-    duplicates(index.columns.map { .identifier($0) }, mapping, from: mapping.table)
+    // A program without transformers makes no derived columns.
+    let columns = index.columns.map { column -> SQLFragment in
+      mapping.canDerive ? .identifier(column) : calculated(column, mapping).value
+    }
+    return duplicates(columns, mapping, from: mapping.table)
   }
 
   private func duplicates(

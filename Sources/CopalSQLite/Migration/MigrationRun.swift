@@ -174,13 +174,24 @@ final class MigrationRun {
       + changes.addedLinks.map { LinkMapping($0, in: pair.new) }
     for index in links.flatMap(schemaTranslator.indexes) { _ = try create(index) }
     for (index, mapping) in wantedIndexes {
-      if try create(index) { continue }
-      if try !checks.findDuplicates(index, mapping) {
+      let isNew = !indexes.contains(index.shape)
+      let isMade = try create(index)
+      if isMade, !isNew || !isEmptyWithoutTransformers(index, mapping) { continue }
+      if try !checks.findDuplicates(index, mapping), !isMade {
         throw PersistenceError(
           .backend, path: connection.path,
           found: "the unique index \(index.name) cannot be made, and no rows have equal values")
       }
     }
+  }
+
+  /// Whether a unique index of forms has no rows, because a program without the transformers of
+  /// projections has marked all of them. It finds no equal values then.
+  private func isEmptyWithoutTransformers(
+    _ index: SchemaTranslator.Index, _ mapping: TableMapping
+  ) -> Bool {
+    !mapping.canDerive && index.isUnique
+      && mapping.derived.contains { index.columns.contains($0.name) }
   }
 
   /// - Returns: false for an index of a unique constraint that the rows do not fulfill.

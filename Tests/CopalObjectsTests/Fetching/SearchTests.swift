@@ -145,6 +145,28 @@ struct SearchTests {
     #expect(try names("name BEGINSWITH[cd] 'zo'") == ["Zola"])
   }
 
+  @Test("requirement 70: Ångström is found by angstrom, and sorted as a person expects, by the index")
+  func ångström() throws {
+    for name in ["Ångström", "Angus", "Anders", "Zeeman"] {
+      try context.insert("Author").setValue(name, forKey: "name")
+    }
+    try context.save()
+    #expect(try names("name BEGINSWITH[cd] 'angstrom'") == ["Ångström"])
+    #expect(try names("name CONTAINS[cd] 'NGSTRÖ'") == ["Ångström"])
+    var request = FetchRequest<ManagedObject>(
+      entityName: "Author",
+      predicate: try FetchPredicate(format: "name BEGINSWITH[cd] 'ang'"),
+      sortKeys: [.ascending("name").alphabetical])
+    request.limit = 10
+    #expect(
+      try container.makeContext().fetch(request).map { try $0.value(of: "name", as: String.self) }
+        == ["Ångström", "Angus"])
+    let plan = try context.explain(request).description
+    #expect(plan.contains("SEARCH Author USING"), "\(plan)")
+    #expect(plan.contains("copal_search_name"), "\(plan)")
+    #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+  }
+
   @Test("parts of texts are found in a context, through relationships, and in unsaved objects")
   func parts() throws {
     #expect(try names("ANY books.title CONTAINS[cd] 'CRIT'") == ["EMMA"])

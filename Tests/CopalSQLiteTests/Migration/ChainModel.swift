@@ -176,8 +176,8 @@ struct ChainAttribute {
   }
 }
 
-/// The transformable of an entity, whose values are texts, and the projections that a store keeps of
-/// them.
+/// The transformable of an entity, whose values are texts, and the projections that a store keeps
+/// of them.
 struct ChainSheet {
   /// What stands for the attribute among the values of an object.
   static let number = -1

@@ -109,6 +109,32 @@ struct SearchMigrationTests {
     #expect(try swapped.wrongDerivedValues(test) == [])
   }
 
+  @Test("a program without the transformers of projections finds equal values, too")
+  func withoutTransformers() throws {
+    func schema(_ unique: String, version: Int) throws -> StoreSchema {
+      StoreSchema(
+        try ManagedObjectModel(
+          json: """
+            { "copal": 1, "model": "M", "version": \(version), "entities": { "Paint": {
+              "attributes": {
+                "name": { "type": "string", "search": "normalized" },
+                "sheet": { "type": "transformable?", "transformer": "Sheet", "class": "String",
+                  "storage": "text", "project": { "size": "integer" } }
+              }\(unique) } } }
+            """, file: "M.model.json"))
+    }
+    let tester = try test.storeTester(schema("", version: 1))
+    for name in ["Érable", "eraBLE", "zinc"] {
+      try tester.insert(["name": .string(name)], into: "Paint")
+    }
+    let unique = #", "unique": [{ "attribute": "name", "ignoring": ["case", "diacritics"] }]"#
+    let error = #expect(throws: PersistenceError.self) {
+      try test.open(schema(unique, version: 2))
+    }
+    #expect(error?.code == .modelDiffers)
+    #expect(try tester.keys(of: "Paint") == [1, 2, 3])
+  }
+
   @Test("a column that another program drops, and a trigger, come back with the right values")
   func dropped() throws {
     try fill(try test.storeTester(SearchModels.schema()))
