@@ -233,8 +233,8 @@ extension ManagedObject {
     return carefulValue(slot).orNullIfNaN
   }
 
-  /// The value of a projection of the object's value, also of one that is not saved: it is then that
-  /// of what a save would store.
+  /// The value of a projection of the object's value, also of one that is not saved: it is then
+  /// that of what a save would store.
   private final func value(of projection: EntityLayout.Projection) -> PropertyValue {
     guard var value = decodedValue(projection.source) else { return .null }
     if cells?.isSet.contains(projection.source) == true,

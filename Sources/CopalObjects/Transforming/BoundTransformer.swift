@@ -145,8 +145,8 @@ final class BoundTransformer: Sendable {
     try decodeStored(stored, isVersioned ? encoding(found: version) : .current)
   }
 
-  /// The value that a row would have: the value, encoded and decoded again. A transformer may change
-  /// it.
+  /// The value that a row would have: the value, encoded and decoded again. A transformer may
+  /// change it.
   func stored(_ value: any _CopalDecodedValue, isVersioned: Bool) throws -> any _CopalDecodedValue {
     try decode(encodeValue(value), version: version, isVersioned: isVersioned)
   }

@@ -145,7 +145,7 @@ struct SearchTests {
     #expect(try names("name BEGINSWITH[cd] 'zo'") == ["Zola"])
   }
 
-  @Test("requirement 70: Ångström is found by angstrom, and sorted as a person expects, by the index")
+  @Test("requirement 70: Ångström is found by angstrom, and in its order, by the index")
   func ångström() throws {
     for name in ["Ångström", "Angus", "Anders", "Zeeman"] {
       try context.insert("Author").setValue(name, forKey: "name")
