@@ -209,7 +209,9 @@ public final class SQLiteStore: PersistentStore {
       }
       if let derivedMark, record.folding != derivedMark {
         throw PersistenceError(
-          .newerFormat, path: path, found: StoreMetadata.feature(record.folding ?? ""))
+          .newerFormat, path: path,
+          found: StoreMetadata.feature(
+            StoreMetadata.feature(of: record.folding, beyond: derivedMark)))
       }
       connection.modelGuard = schema.modelGuard
       connection.expectedDerivedMark = derivedMark

@@ -424,7 +424,7 @@ final class Connection {
       refusal = .fileReplaced
     } else if expectedDerivedMark != nil, stored.folding != expectedDerivedMark {
       refusal = .newerFormat
-      refusedFeature = stored.folding
+      refusedFeature = StoreMetadata.feature(of: stored.folding, beyond: expectedDerivedMark)
     } else if !own.allows(stored.model) {
       refusal = .modelDiffers
     }
@@ -481,7 +481,7 @@ final class Connection {
     let (hash, folding) = try metadata.marks(withFolding: expectedDerivedMark != nil)
     if let expectedDerivedMark, folding != expectedDerivedMark {
       refusal = .newerFormat
-      refusedFeature = folding
+      refusedFeature = StoreMetadata.feature(of: folding, beyond: expectedDerivedMark)
       throw error(of: .newerFormat)
     }
     if hash == own.mark.hash { return }

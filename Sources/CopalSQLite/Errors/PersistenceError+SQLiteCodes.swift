@@ -25,6 +25,11 @@ extension PersistenceError.Code {
       $0.expected == nil
       ? "this version does not know \($0.foundText)"
       : "it has store format \($0.foundText), and this version reads up to \($0.expectedText)"
+    // The functions of projections are those of the program.
+    if $0.found?.contains("'projection ") == true {
+      return
+        "\($0.storeText) was written by a newer version of this program: \(difference); update the program; the file was not changed"
+    }
     return
       "\($0.storeText) was written by a newer version of Copal: \(difference); update Copal; the file was not changed"
   }

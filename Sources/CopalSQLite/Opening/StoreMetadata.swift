@@ -117,6 +117,13 @@ struct StoreMetadata {
   /// A feature that a program must know, for an error.
   static func feature(_ name: String) -> String { "the feature '\(name.prefix(100))'" }
 
+  /// The first line of what a store says of its derived columns that a program does not expect.
+  static func feature(of stored: String?, beyond expected: String?) -> String {
+    let known = (expected ?? "").split(separator: "\n")
+    let lines = (stored ?? "").split(separator: "\n")
+    return (lines.first { !known.contains($0) }).map(String.init) ?? stored ?? ""
+  }
+
   /// The version of a feature `folding 14.0.0`; nil for another one.
   static func foldingVersion(_ feature: String) -> UnicodeVersion? {
     let words = feature.split(separator: " ", omittingEmptySubsequences: false)

@@ -70,6 +70,9 @@ extension ErrorSentence {
     made(.newerModel, path: "a.sqlite", found: "3", expected: "2"),
     made(.newerModel, path: "a.sqlite", found: "2", expected: "2"),
     made(.newerFormat, path: "a.sqlite", found: "the feature 'history'"),
+    made(
+      .newerFormat, path: "a.sqlite",
+      found: "the feature 'projection Pigment.color.hue 2 InkTransformer'"),
     made(.migrationNeeded, path: "a.sqlite", found: "1"),
     made(.notEmpty, path: "a.sqlite"),
     made(

@@ -87,7 +87,11 @@ struct ProjectionMigrationTests {
     #expect(try names("edition.count == 18", new) == ["b"])
     #expect(try new.check() == [])
     let error = #expect(throws: PersistenceError.self) { try insert("c", 1, old) }
-    #expect((error?.firstCause ?? error)?.code == .newerFormat)
+    let cause = error?.firstCause ?? error
+    #expect(cause?.code == .newerFormat)
+    #expect(
+      cause?.found == "the feature 'projection Foil.edition.count 2 EditionTransformer'",
+      "\(cause?.found ?? "")")
     #expect(throws: PersistenceError.self) {
       _ = try reader.count(FetchRequest<ManagedObject>(entityName: "Foil"))
     }
