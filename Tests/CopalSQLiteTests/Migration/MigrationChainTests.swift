@@ -10,7 +10,7 @@ import Testing
 struct MigrationChainTests {
   /// The number of chains.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 30
+    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 15
 
   /// The first of them.
   private static let first =
