@@ -26,11 +26,12 @@ struct StoreUpgrade {
     let metadata = StoreMetadata(connection)
     let stored = try metadata.read()
     try metadata.check(stored)
-    if try decision(stored) == .opens {
+    if schema.modelGuard.allows(stored.model) {
       try deriveIfOlder(stored)
       try noteVersion(stored)
       return stored
     }
+    try refuseIfOlder()
     try connection.withPageCache(ofKilobytes: Self.pageCacheKilobytes) {
       try connection.inImmediateTransaction {
         // Read again under the lock: another process may have migrated the store.
@@ -72,7 +73,15 @@ struct StoreUpgrade {
     }
   }
 
-  /// What opening does.
+  /// Refuses an older program before it waits for the lock.
+  ///
+  /// The model and the history are read in one transaction. Otherwise, after a migration by another
+  /// process in between, the history has the model of this program before the one that was read.
+  private func refuseIfOlder() throws {
+    try connection.inReadTransaction { _ = try decision(try StoreMetadata(connection).read()) }
+  }
+
+  /// What opening does. The model and the history must be read in one transaction.
   ///
   /// - Throws: `store.newerModel` for an older program.
   private func decision(_ stored: StoreMetadata.Record) throws -> StoreGuard.Decision {

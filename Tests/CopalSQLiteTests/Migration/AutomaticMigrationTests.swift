@@ -1,9 +1,11 @@
+import CCopalSQLite
 import CopalModel
-import CopalSQLite
 import CopalStore
 import CopalTestSupport
 import Foundation
 import Testing
+
+@testable import CopalSQLite
 
 /// An edit of a model, and its effect on an existing store.
 struct ModelEdit: Sendable, CustomTestStringConvertible {
@@ -293,5 +295,52 @@ struct AutomaticMigrationTests {
     }
     #expect(marks.count == 1)
     #expect(!marks.contains(.null))
+  }
+
+  @Test("a program that opens a store while another one migrates it to the same model is not older")
+  func otherProgramMigrates() throws {
+    let tester = try test.storeTester(StoreModels.schema([Self.pigment()]))
+    try tester.insert(["name": "Smalt"])
+    var entity = Self.pigment()
+    entity.attributes.append(AttributeDescription("mark", .uuid, defaultValue: .new))
+    let schema = try StoreModels.schema([entity])
+    let options = SQLiteStore.Options()
+    let connection = try Connection(
+      path: test.file.path(percentEncoded: false), options, createsFile: false)
+    connection.schema = schema
+    let other = OtherProgramMigrates { [test] in try test.storeTester(schema).row(1)["mark"] }
+    let mark = try other.whenHistoryIsRead(on: connection.handle) {
+      _ = try StoreUpgrade(connection, OpeningRequest(schema), options).migrateIfNeeded()
+    }
+    #expect(mark != .null)
+    #expect(try test.storeTester(schema).row(1)["mark"] == mark)
+  }
+}
+
+/// Another program, which migrates a store after a connection has read the model of the store, and
+/// before it reads the history.
+private final class OtherProgramMigrates {
+  private let migrate: () throws -> PropertyValue?
+  private var result: Result<PropertyValue?, any Error>?
+
+  init(_ migrate: @escaping () throws -> PropertyValue?) { self.migrate = migrate }
+
+  func whenHistoryIsRead(
+    on handle: OpaquePointer?, _ body: () throws -> Void
+  ) throws -> PropertyValue? {
+    // Called when a statement is prepared: https://www.sqlite.org/c3ref/set_authorizer.html
+    sqlite3_set_authorizer(
+      handle,
+      { context, action, table, _, _, _ in
+        guard let context, let table, action == SQLITE_READ else { return SQLITE_OK }
+        let other = Unmanaged<OtherProgramMigrates>.fromOpaque(context).takeUnretainedValue()
+        if String(cString: table) == "sqlite_master", other.result == nil {
+          other.result = Result { try other.migrate() }
+        }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+    defer { sqlite3_set_authorizer(handle, nil, nil) }
+    try body()
+    return try #require(result).get()
   }
 }
