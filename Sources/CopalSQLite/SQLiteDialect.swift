@@ -261,6 +261,8 @@ package struct SQLiteDialect: SQLDialect {
 
   package var notByIndex: SQLFragment { "+" }
 
+  package func isUnlikely(_ condition: SQLFragment) -> SQLFragment { "unlikely(" + condition + ")" }
+
   package var withoutIndexes: SQLFragment { " NOT INDEXED" }
 
   package var keptByPrimaryKey: SQLFragment { " WITHOUT ROWID" }

@@ -38,7 +38,7 @@ public struct OKLCH: Sendable, Hashable {
   /// The polar coordinates of a color. Below a chroma of 0.000004, as CSS has it, the color is a
   /// gray.
   public init(_ lab: OKLab) {
-    let chroma = (lab.a * lab.a + lab.b * lab.b).squareRoot()
+    let chroma = lab.chroma
     let isGray = chroma < 0.000_004
     self.init(
       lightness: lab.lightness, chroma: isGray ? 0 : chroma,

@@ -52,6 +52,9 @@ public struct OKLab: Sendable, Hashable {
       xyz: Self.xyzOfLMS * (roots * roots * roots), alpha: alpha, in: space)
   }
 
+  /// The distance from gray.
+  var chroma: Double { (a * a + b * b).squareRoot() }
+
   /// How different two colors look: 0.02 is just noticeable.
   public func difference(from other: OKLab) -> Double {
     let (l, a, b) = (lightness - other.lightness, self.a - other.a, self.b - other.b)

@@ -3,7 +3,8 @@ public import CopalObjects
 extension Projection<SerializableColor> {
   /// What a store can keep of a color: `lightness`, `chroma`, `hue` and `alpha`.
   ///
-  /// - `lightness` and `chroma` are those of ``OKLCH``: 0 is black, 1 is white, and 0 is gray.
+  /// - `lightness` is that of ``OKLab``: 0 is black, and 1 is white.
+  /// - `chroma` is the distance from gray: 0 is gray.
   /// - `hue` is in degrees, from 0 to 360; nil below a chroma of 0.0001, because gray has no hue.
   /// - `alpha` is the opacity, from 0 to 1.
   ///
@@ -19,11 +20,6 @@ extension Projection<SerializableColor> {
     },
     Projection("alpha") { Double($0.alpha) },
   ]
-}
-
-extension OKLab {
-  /// The distance from gray.
-  fileprivate var chroma: Double { (a * a + b * b).squareRoot() }
 }
 
 extension SerializableColorTransformer: ProjectingTransformer {

@@ -287,5 +287,6 @@ public struct TransformerName: RawRepresentable, Hashable, Sendable, Expressible
   public init(stringLiteral value: String) { rawValue = value }
   /// The text of the name: `ColorArrayTransformer`.
   public var description: String { rawValue }
+  /// Whether the text of the first name is less than that of the second one.
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

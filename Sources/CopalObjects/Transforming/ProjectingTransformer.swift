@@ -5,8 +5,8 @@ public import CopalModel
 /// stored form.
 ///
 /// The model names the projections that a store keeps, with their types:
-/// `"project": { "lightness": "double" }`. Conditions, orders, aggregates and indexes then have
-/// them behind the attribute.
+/// `"project": { "lightness": "double" }`. Conditions, orders, aggregates and indexes then write
+/// them after the attribute, with a dot.
 ///
 /// ```swift
 /// struct MoodTransformer: ProjectingTransformer {
@@ -20,7 +20,8 @@ public import CopalModel
 /// A container does not open when the model names a projection that the transformer does not have
 /// (`transformer.unknownProjection`), or gives it another type (`transformer.wrongProjection`).
 public protocol ProjectingTransformer<Value>: AttributeTransformer {
-  /// The projections of a value. Their names are different.
+  /// The projections of a value. Their names must differ: of two with one name, the first one
+  /// counts.
   var projections: [Projection<Value>] { get }
 }
 
@@ -28,8 +29,8 @@ public protocol ProjectingTransformer<Value>: AttributeTransformer {
 public struct Projection<Value>: Sendable {
   /// The name, as the model and conditions have it.
   public let name: String
-  /// The version of the function. Raise it when the function gives other results: a store that was
-  /// written with an older version makes its values again when it opens.
+  /// The version of the function. Raise it when the function, or `decode`, gives other results: a
+  /// store that was written with an older version makes its values again when it opens.
   public let version: Int
   /// The type of the results.
   public let type: ProjectionDescription.ValueType
@@ -41,8 +42,10 @@ public struct Projection<Value>: Sendable {
   ///   - name: a name as that of an attribute.
   ///   - version: the version of the function, from 1.
   ///   - value: the function. It must use nothing but its argument, and always give the same result
-  ///     for it. Nil where the value has none. It is called once for each object that is written,
-  ///     and for conditions in memory.
+  ///     for it. Nil where the value has none; a number that is not a number counts as nil.
+  ///
+  /// The function is called for each object that is written, in migrations, rebuilds and checks,
+  /// for conditions in memory, and by queries for each row that another program has written.
   public init<Result: ProjectedValue>(
     _ name: String, version: Int = 1, _ value: @escaping @Sendable (Value) -> Result?
   ) {

@@ -174,6 +174,9 @@ public protocol SQLDialect: Sendable {
   /// The key as a sort key by which the database does not read the table.
   func sortedLast(_ key: SQLFragment) -> SQLFragment
 
+  /// A condition that holds for few rows, so that an index of it is worth its use.
+  func isUnlikely(_ condition: SQLFragment) -> SQLFragment
+
   /// What stands before a column in a condition for which the database must not use an index.
   var notByIndex: SQLFragment { get }
 
@@ -214,6 +217,8 @@ extension SQLDialect {
 
   /// Nothing: for databases with statistics.
   public var notByIndex: SQLFragment { "" }
+
+  public func isUnlikely(_ condition: SQLFragment) -> SQLFragment { condition }
 
   /// The text in single quotes, those inside it doubled, as the SQL standard has it.
   public func quote(text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }

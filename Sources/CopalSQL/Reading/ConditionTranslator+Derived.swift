@@ -5,12 +5,15 @@ import CopalStore
 /// another program has written them.
 ///
 /// With ``none``, a statement uses derived columns as they are, and its result is right only while
-/// there is no such row. With ``some``, it looks at the mark of each row.
+/// there is no such row. With ``some``, it looks at the mark of each row. With ``all``, it uses no
+/// derived column.
 public enum StaleRows: Sendable, Hashable {
   /// No row.
   case none
   /// Any row.
   case some
+  /// Every row.
+  case all
 }
 
 /// Conditions that derived columns answer, and so their indexes.
@@ -31,12 +34,12 @@ extension ConditionTranslator {
   private func current(_ slot: Int, _ condition: SQLFragment, otherwise: SQLFragment)
     -> SQLFragment
   {
-    guard let mark else { return otherwise }
+    guard let mark, stale != .all else { return otherwise }
     if stale == .none, mapping.hasIndexOfAllRows(slot) { return "(" + condition + ")" }
     // Also what the index of a unique constraint has as its condition.
     let isCurrent = "(" + mark + " IS NULL AND " + condition + ")"
     if stale == .none { return isCurrent }
-    return "(" + isCurrent + " OR (" + mark + " IS NOT NULL AND " + otherwise + "))"
+    return "(" + isCurrent + " OR (" + isMarked(mark) + " AND " + otherwise + "))"
   }
 
   /// A test of an attribute and a parameter, by the column with the normalized form; nil where that
@@ -136,18 +139,44 @@ extension ConditionTranslator {
     guard let options = order.foldedOptions, let mark,
       let name = mapping.derivedName(.folded(options), of: slot)
     else { return nil }
-    if stale == .none { return derived(name) }
-    return "CASE WHEN " + mark + " IS NULL THEN " + derived(name) + " ELSE "
-      + dialect.folded(options, column(slot)) + " END"
+    return current(mark, derived(name), otherwise: dialect.folded(options, column(slot)))
   }
 
   /// A projection of the object, by its column or, in rows whose columns do not hold, by the value.
   func projected(_ projection: EntityLayout.Projection) -> SQLFragment {
     guard let mark, let name = mapping.derivedName(.projected(projection), of: projection.source)
     else { return "NULL" }
-    if stale == .none { return derived(name) }
     let value = mapping.derived(.projected(projection), dialect, qualifier) { _ in nil }
-    return "CASE WHEN " + mark + " IS NULL THEN " + derived(name) + " ELSE " + value + " END"
+    return current(mark, derived(name), otherwise: value)
+  }
+
+  /// A value of derived columns, or the other one where they do not hold.
+  private func current(_ mark: SQLFragment, _ value: SQLFragment, otherwise: SQLFragment)
+    -> SQLFragment
+  {
+    switch stale {
+    case .none: value
+    case .some: "CASE WHEN " + mark + " IS NULL THEN " + value + " ELSE " + otherwise + " END"
+    case .all: otherwise
+    }
+  }
+
+  /// A condition on a projection of the object: by its column, which may have an index, in the rows
+  /// where it holds, and by the value in all others. Nil for another condition, and where the rows
+  /// are all the same.
+  func byProjection(_ condition: QueryCondition) -> SQLFragment? {
+    if mapping.layout.projections.isEmpty { return nil }
+    guard stale == .some, let mark, let slot = condition.comparedSlot,
+      mapping.layout.projection(ofSlot: slot) != nil
+    else { return nil }
+    return "(" + mark + " IS NULL AND " + assuming(.none).sql(condition) + " OR " + isMarked(mark)
+      + " AND " + assuming(.all).sql(condition) + ")"
+  }
+
+  /// The condition for marked rows, which are few: a database without statistics would otherwise
+  /// rather read the whole table than use two indexes.
+  private func isMarked(_ mark: SQLFragment) -> SQLFragment {
+    dialect.isUnlikely(mark + " IS NOT NULL")
   }
 
   /// The condition by which a database uses the index of a derived order; nil where it needs none.
@@ -164,6 +193,30 @@ extension ConditionTranslator {
       derivedOrder(first.textOrder, first.slot) != nil
     else { return nil }
     return first.slot
+  }
+}
+
+extension QueryCondition {
+  /// Whether a part that an object must meet compares a projection.
+  func comparesProjection(of layout: EntityLayout) -> Bool {
+    if case .and(let parts) = self {
+      return parts.contains { $0.comparesProjection(of: layout) }
+    }
+    return comparedSlot.flatMap { layout.projection(ofSlot: $0) } != nil
+  }
+
+  /// The slot that the condition compares with parameters or null; nil for another condition.
+  fileprivate var comparedSlot: Int? {
+    let term: QueryTerm
+    switch self {
+    case .isNull(let tested, isNegated: _), .isIn(let tested, parameters: _, isNegated: _, _):
+      term = tested
+    case .holds(let tested, _, let other, resultForNull: _) where other.isParameter: term = tested
+    case .text(let tested, _, let other, isNegated: _) where other.isParameter: term = tested
+    default: return nil
+    }
+    guard case .slot(let slot) = term else { return nil }
+    return slot
   }
 }
 

@@ -12,7 +12,7 @@ struct ConditionTranslator {
   let qualifier: SQLFragment
   let slots: Slots
   /// Which rows may have derived columns that do not hold.
-  let stale: StaleRows
+  private(set) var stale: StaleRows
   /// The tables of the objects around the one that the condition is about, the nearest one first.
   private let outer: [Level]
   /// The number of selections around the condition.
@@ -72,7 +72,15 @@ struct ConditionTranslator {
     self.depth = depth
   }
 
+  /// The same translator, for rows of which something else is known.
+  func assuming(_ stale: StaleRows) -> Self {
+    var translator = self
+    translator.stale = stale
+    return translator
+  }
+
   func sql(_ condition: QueryCondition) -> SQLFragment {
+    if let parts = byProjection(condition) { return parts }
     switch condition {
     case .constant(let flag): return dialect.truth(flag)
     case .isNull(let term, let isNegated):

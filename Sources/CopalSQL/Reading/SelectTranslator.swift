@@ -116,6 +116,16 @@ public struct SelectTranslator {
       && condition.indexUse(of: mapping) == .range
   }
 
+  /// Whether the rows of a query are found by derived columns with an index, where some rows are
+  /// marked. Two indexes find them, one for each part of the condition, so they have no order. In
+  /// the order of keys, a database would rather read the whole table.
+  public func findsByDerivedAndMarks(_ shape: QueryShape) -> Bool {
+    guard mapping.staleName != nil, let condition = shape.condition else { return false }
+    return condition.derivedUse(of: mapping) != .nothing
+      || condition.comparesProjection(of: mapping.layout)
+        && condition.indexUse(of: mapping) == .values
+  }
+
   /// Whether a query with a condition is for the values of a unique constraint whose index has a
   /// condition that names entities. The index finds these few rows, so there is no other way to
   /// choose.

@@ -246,8 +246,8 @@ extension StoreSchema {
     return (foldings + projections).joined(separator: "\n")
   }
 
-  /// The version of the function of a projection that a store names, and that of this program; nil
-  /// for another feature.
+  /// Whether a feature that the store requires is a projection whose function this program has, or
+  /// may remove.
   func isKnown(projection feature: String) -> Bool {
     let words = feature.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 4, words[0] == "projection", let needed = Int(words[2]) else {

@@ -229,9 +229,7 @@ final class EntityTable {
   private func plan(_ query: StoreQuery, _ result: QueryResult) throws -> ReadingPlan? {
     let isPart = isPart(query)
     if result == .rows, !isPart, sortsRows(query) { return .unsorted }
-    if mapping.staleName != nil, query.sortKeys.isEmpty, connection.staleRows.assumed == .none,
-      select.findsRangeByDerived(query.shape(.rows))
-    {
+    if mapping.staleName != nil, query.sortKeys.isEmpty, isFoundByDerived(query.shape(.rows)) {
       return .byIndex
     }
     if isPart, select.findsByConstraint(query.shape(.rows)) { return nil }
@@ -240,6 +238,11 @@ final class EntityTable {
     let shape = query.shape(.rows)
     if select.sortsByIndex(shape) { return try sortPlan(query) }
     return select.usesOtherIndex(shape) ? nil : try kindPlan(query)
+  }
+
+  private func isFoundByDerived(_ shape: QueryShape) -> Bool {
+    connection.staleRows.assumed == .none
+      ? select.findsRangeByDerived(shape) : select.findsByDerivedAndMarks(shape)
   }
 
   /// Whether the session keeps the first rows of a sorted query itself, which takes less time than

@@ -91,7 +91,7 @@ struct ProjectionReferenceTests {
 
   /// The number of random sequences.
   private static let sequences =
-    ProcessInfo.processInfo.environment["COPAL_SEQUENCES"].flatMap(Int.init) ?? 12
+    ProcessInfo.processInfo.environment["COPAL_SEQUENCES"].flatMap(Int.init) ?? 8
 
   @Test("other programs write between searches and saves: a search finds what Python says")
   func sequences() throws {

@@ -267,6 +267,30 @@ struct ProjectionTests {
     }
   }
 
+  @Test(
+    "while a row is marked, an index of a projection still finds the others",
+    arguments: [
+      ("color.lightness > 0.8", 2), ("color.lightness == 0", 1),
+      ("color.lightness BETWEEN { 0.5, 0.9 }", 3), ("color.lightness IN { 0, 2 }", 1),
+      ("color.lightness == nil", 2001),
+    ])
+  func indexBesideMarks(text: String, count: Int) throws {
+    try Self.fill(context)
+    // More rows, so that the number of an answer decides how to read.
+    try context.insertAll("Swatch", (0..<2000).map { ["name": .string("n\($0)")] })
+    _ = try store.sqlite3("UPDATE Swatch SET color = color WHERE name = 'gray'")
+    #expect(try store.sqlite3("SELECT count(*) FROM Swatch WHERE copal_stale = 1") == "1")
+    let reader = container.makeContext()
+    #expect(try Self.names(text, reader).count == count)
+    let request = FetchRequest<ManagedObject>(
+      entityName: "Swatch", predicate: try FetchPredicate(format: text))
+    let explanation = try reader.explain(request)
+    #expect(explanation.usesIndexes, "\(explanation)")
+    let steps = explanation.steps.joined(separator: "\n")
+    #expect(steps.contains("copal_project_color.lightness"), "\(steps)")
+    #expect(steps.contains("copal_stale"), "\(steps)")
+  }
+
   @Test("a check finds what was written around the trigger, and a rebuild mends it")
   func rebuilt() throws {
     try Self.fill(context)
