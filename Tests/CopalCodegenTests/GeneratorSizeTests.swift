@@ -36,8 +36,8 @@ struct GeneratorSizeTests {
   @Test("the time grows with the number of entities, and not with its square")
   func isLinear() throws {
     _ = try Self.secondsToGenerate(10)
-    let small = try Self.secondsToGenerate(500)
-    let large = try Self.secondsToGenerate(4000)
+    let small = try Self.secondsToGenerate(250)
+    let large = try Self.secondsToGenerate(2000)
     // Eight times as many: 64 times the time if it were the square.
     #expect(large / small < 16, "\(small) s and \(large) s")
   }

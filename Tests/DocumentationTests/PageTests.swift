@@ -5,6 +5,7 @@ import CopalModel
 import CopalStore
 import CopalTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Pages of the documentation")
@@ -20,12 +21,22 @@ struct PageTests {
         ? Repository.root.appending(path: file) : folder.appending(path: file).standardized
       let path = url.path(percentEncoded: false)
       #expect(FileManager.default.fileExists(atPath: path), "\(page): \(link)")
-      guard parts.count == 2, let text = try? String(contentsOf: url, encoding: .utf8) else {
-        continue
-      }
-      let target = Page(path: file, text: text)
-      #expect(target.anchors.contains(String(parts[1])), "\(page): \(link)")
+      guard parts.count == 2, let anchors = Self.anchors(of: url) else { continue }
+      #expect(anchors.contains(String(parts[1])), "\(page): \(link)")
     }
+  }
+
+  /// The anchors of files that were asked for.
+  private static let known = Mutex<[String: Set<String>]>([:])
+
+  /// The anchors of a page; nil for a file that is not one.
+  private static func anchors(of file: URL) -> Set<String>? {
+    let path = file.path(percentEncoded: false)
+    if let found = known.withLock({ $0[path] }) { return found }
+    guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+    let anchors = Page(path: path, text: text).anchors
+    known.withLock { $0[path] = anchors }
+    return anchors
   }
 
   @Test("a page has no path of a local machine", arguments: Page.all)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Random sequences of operations")
 struct SequenceTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let total = environment["COPAL_SEQUENCES"].flatMap { Int($0) } ?? 200
+  private static let total = environment["COPAL_SEQUENCES"].flatMap { Int($0) } ?? 120
   private static let first = environment["COPAL_SEQUENCES_FROM"].flatMap { UInt64($0) } ?? 0
   private static let length = 60
   private static let reportsMax = 4

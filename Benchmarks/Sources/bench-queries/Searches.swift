@@ -89,6 +89,12 @@ struct Searches {
     } _: {
       found(200, rows) { raw.keys($0, $0.dropLast() + ".").count }
     }
+    // What a request costs before it searches anything.
+    try ratio("10 of 100,000 names without a condition / raw C's search on the same index") {
+      try found(200, rows) { _ in try context.fetchIDs(FoundName.self, limit: 10).count }
+    } _: {
+      found(200, rows) { raw.keys($0, $0.dropLast() + ".").count }
+    }
     try ratio("begins with, 10 of 100,000 names / an exact prefix by an index") {
       try found(200, rows) { prefix in
         try context.fetchIDs(FoundName.self) { $0.text.hasPrefix(prefix, Self.loosely) }.count

@@ -435,7 +435,7 @@ extension [PropertyValue] {
 struct FamilySequenceTests {
   /// The number of sequences for each store.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_SEQUENCES"].flatMap(UInt64.init) ?? 40
+    ProcessInfo.processInfo.environment["COPAL_SEQUENCES"].flatMap(UInt64.init) ?? 24
 
   @Test("a context and plain dictionaries agree after each step", arguments: bothStores)
   func sequences(_ kind: StoreKind) async throws {

@@ -13,7 +13,7 @@ import Testing
 struct FamilyChainTests {
   /// The number of chains.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 30
+    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 20
 
   @Test("a file and its copy have the objects of plain lists, and old ids find them")
   func chains() throws {

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("A very long chain of deletions")
 struct DeletionChainTests {
-  private static let count = 100_000
+  private static let count = 40_000
 
   @Test(
-    "a deletion that goes through 100,000 objects deletes each, on the usual stack of a thread",
+    "a deletion that goes through 40,000 objects deletes each, on the usual stack of a thread",
     .modelAsIs, arguments: ["parent", "next"])
   func chain(column: String) throws {
     let model = """

@@ -472,7 +472,7 @@ private struct CatalogRun {
 struct LinkSequenceTests {
   /// The number of sequences for each store and number of contexts.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_SEQUENCES"].flatMap(UInt64.init) ?? 30
+    ProcessInfo.processInfo.environment["COPAL_SEQUENCES"].flatMap(UInt64.init) ?? 18
 
   @Test("contexts and plain values agree after each step", arguments: bothStores, [1, 2, 3])
   func sequences(_ kind: StoreKind, _ contexts: Int) async throws {

@@ -289,7 +289,7 @@ private struct ToManyByName {
 struct RelationshipSequenceTests {
   /// The number of sequences for each store.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_SEQUENCES"].flatMap(UInt64.init) ?? 60
+    ProcessInfo.processInfo.environment["COPAL_SEQUENCES"].flatMap(UInt64.init) ?? 36
 
   @Test("a context and plain dictionaries agree after each step", arguments: bothStores)
   func sequences(_ kind: StoreKind) async throws {

@@ -13,7 +13,7 @@ import Testing
 @Suite("Random changes below lists", .modelAsIs)
 struct ControllerSequenceTests {
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_LISTS"].flatMap(UInt64.init) ?? 8
+    ProcessInfo.processInfo.environment["COPAL_LISTS"].flatMap(UInt64.init) ?? 5
   private static let first =
     ProcessInfo.processInfo.environment["COPAL_LISTS_FROM"].flatMap(UInt64.init) ?? 1
 

@@ -11,7 +11,7 @@ import Testing
 struct RefusalCureTests {
   /// The number of random combinations of edits.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_CURES"].flatMap(Int.init) ?? 60
+    ProcessInfo.processInfo.environment["COPAL_CURES"].flatMap(Int.init) ?? 40
   /// An edit with several refusals needs some rounds. More of them are a circle.
   private static let rounds = 6
 

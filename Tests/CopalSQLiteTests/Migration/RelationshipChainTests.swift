@@ -12,7 +12,7 @@ import Testing
 struct RelationshipChainTests {
   /// The number of chains.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 50
+    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 25
 
   @Test("a file and its copy have the pairs of plain lists after each migration")
   func chains() throws {
