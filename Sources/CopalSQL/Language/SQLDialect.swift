@@ -218,6 +218,7 @@ extension SQLDialect {
   /// Nothing: for databases with statistics.
   public var notByIndex: SQLFragment { "" }
 
+  /// The condition itself: for databases with statistics.
   public func isUnlikely(_ condition: SQLFragment) -> SQLFragment { condition }
 
   /// The text in single quotes, those inside it doubled, as the SQL standard has it.
