@@ -72,6 +72,9 @@ let products: [Product] = [
   .library(name: "CopalStore", targets: ["CopalModel", "CopalStore"]),
   .library(name: "CopalStoreConformance", targets: ["CopalStoreConformance"]),
   .plugin(name: "CopalPlugin", targets: ["CopalPlugin"]),
+  // The command `copal`: with the trait `Command`.
+  .executable(name: "copal", targets: ["copal-command"]),
+  .plugin(name: "CopalCommandPlugin", targets: ["CopalCommandPlugin"]),
   .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
 ]
 
@@ -117,9 +120,35 @@ let objects: [Target] = [
 
 let tools: [Target] = [
   library("CopalCodegen", on: ["CopalModel"]),
+  // What a tool does with model files: a tree that keeps comments, layout, fixes, merge, diagrams.
+  library("CopalAuthoring", on: ["CopalModel"]),
   .executableTarget(
     name: "copal-gen", dependencies: ["CopalCodegen", "CopalModel"], swiftSettings: strict),
   .plugin(name: "CopalPlugin", capability: .buildTool(), dependencies: ["copal-gen"]),
+]
+
+// MARK: The command
+
+/// Only with the trait `Command`: a package that does not ask for it resolves nothing.
+let parser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+
+let command: [Target] = [
+  library(
+    "CopalCommand",
+    on: [
+      "CopalAuthoring", "CopalCodegen", "CopalModel", "CopalSQL", "CopalSQLite", "CopalStore",
+      parser,
+    ]),
+  // Not with the name of its product, which file systems that ignore case take for that of Copal.
+  .executableTarget(
+    name: "copal-command", dependencies: ["CopalCommand"], swiftSettings: strict),
+  .plugin(
+    name: "CopalCommandPlugin",
+    capability: .command(
+      intent: .custom(verb: "copal", description: "Checks, formats, draws and compares models."),
+      permissions: [.writeToPackageDirectory(reason: "copal writes the files that you ask for.")]),
+    dependencies: ["copal-command"]),
 ]
 
 // MARK: The examples
@@ -193,6 +222,7 @@ let objectTests: [Target] = [
   tests(
     "CopalFoundationTests", on: copal + ["CopalColor", "CopalFoundation", "CopalTestSupport"],
     plugins: generator),
+  tests("CopalAuthoringTests", on: ["CopalAuthoring", "CopalModel", "CopalTestTools"]),
   tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel", "CopalTestTools"]),
 ]
 
@@ -211,17 +241,22 @@ let wholeTests: [Target] = [
       "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "DocumentsExample",
       "LibraryExample", "QueryConsoleExample", "RecipesExample",
     ]),
+  tests("CopalCommandTests", on: ["CopalTestSupport", "CopalTestTools", "copal-command"]),
   tests("ConventionTests", on: []),
 ]
 
 let libraries: [Target] = foundations + stores + objects
 let testTargets: [Target] = [testTools, testSupport] + storeTests + objectTests + wholeTests
-let targets: [Target] = libraries + tools + examples + testTargets
+let targets: [Target] = libraries + tools + command + examples + testTargets
 
 let package = Package(
   name: "Copal",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: products,
+  traits: [.trait(name: "Command", description: "The command copal, with Apple's ArgumentParser.")],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
   targets: targets,
   swiftLanguageModes: [.v6]
 )

@@ -84,6 +84,22 @@ public struct CodeGenerator: Sendable {
     return uncheckedText
   }
 
+  /// A file for the class of an entity with `"codegen": "extension"`, which a person goes on with.
+  public struct HumanFile: Sendable, Hashable {
+    /// The name of the file: `Plant.swift`.
+    public let name: String
+    /// The class without members.
+    public let text: String
+  }
+
+  /// The files for the classes that people write. A tool makes each one once, and never again.
+  public var humanFiles: [HumanFile] {
+    let families = Families(model)
+    return generatedIndexes.compactMap {
+      EntityCode(ofEntity: $0, in: model, families, access: access, locations: locations).humanFile
+    }
+  }
+
   /// The same without looking for problems.
   private var uncheckedText: String {
     var code = SourceLines()

@@ -146,6 +146,20 @@ struct EntityCode {
     code.line("}")
   }
 
+  /// The file that a person goes on with, for a class that the model leaves to a person. Nil for
+  /// other classes, and for a class in a module of its own.
+  var humanFile: CodeGenerator.HumanFile? {
+    guard entity.codegen == .extension, !className.contains(".") else { return nil }
+    let text = """
+      \(access)import Copal
+
+      nonisolated \(access)\(classHead) {
+      }
+
+      """
+    return CodeGenerator.HumanFile(name: "\(className).swift", text: text)
+  }
+
   private func writeMembers(to code: inout SourceLines) {
     for (index, property) in properties.enumerated() {
       if index > 0 { code.line() }

@@ -190,7 +190,9 @@ struct SourceFile {
       .appending(path: "../../Sources").standardizedFileURL
     let root = sources.path(percentEncoded: false)
     guard let paths = FileManager.default.enumerator(atPath: root) else { return [] }
-    return paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
+    // This one has the page of errors as a text.
+    return paths.compactMap { $0 as? String }
+      .filter { $0.hasSuffix(".swift") && !$0.hasSuffix("ErrorPage+Text.swift") }.sorted()
       .compactMap { path in
         (try? String(contentsOf: sources.appending(path: path), encoding: .utf8)).map {
           SourceFile(path: path, lines: $0.components(separatedBy: "\n"))

@@ -1,3 +1,4 @@
+import CopalTestSupport
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import CopalTestSupport
 import Foundation
 
 /// A program at work on a pseudo-terminal, on which keys are pressed. Every wait ends after 60

@@ -1,26 +1,27 @@
-import CopalTestSupport
-import Foundation
+public import Foundation
 
 /// A program of this package, as it was built with the tests.
-struct Program {
+public struct Program {
   private let file: URL
 
-  init(_ name: String) {
+  public init(_ name: String) {
     file = Bundle.main.bundleURL.resolvingSymlinksInPath().appending(path: name)
   }
 
-  struct Result {
-    var status: Int32
-    var output: String
-    var errors: String
+  public struct Result {
+    public var status: Int32
+    public var output: String
+    public var errors: String
   }
 
   /// Runs the program with its output in pipes. It reads the input, which is short enough for the
   /// buffer of a pipe.
-  func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws
-    -> Result
-  {
+  public func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:],
+    in folder: URL? = nil
+  ) throws -> Result {
     let process = process(arguments, environment)
+    if let folder { process.currentDirectoryURL = folder }
     let (lines, output, errors) = (Pipe(), Pipe(), Pipe())
     if !input.isEmpty { process.standardInput = lines }
     process.standardOutput = output
@@ -38,7 +39,7 @@ struct Program {
 
   /// Runs the program with a terminal as its output. With keys, the terminal is also its input:
   /// they are pressed after the program has written its prompt.
-  func runOnTerminal(
+  public func runOnTerminal(
     _ arguments: [String], environment: [String: String],
     pressing keys: String? = nil, after prompt: String = ""
   ) throws -> Result {
@@ -54,7 +55,7 @@ struct Program {
     return Result(status: process.terminationStatus, output: output, errors: "")
   }
 
-  func process(_ arguments: [String], _ environment: [String: String]) -> Process {
+  public func process(_ arguments: [String], _ environment: [String: String]) -> Process {
     let process = Process()
     process.executableURL = file
     process.arguments = arguments
@@ -65,7 +66,8 @@ struct Program {
   }
 
   /// What an example is expected to print.
-  static func expectedOutput(of example: String, _ name: String = "expected-output.txt") throws
+  public static func expectedOutput(of example: String, _ name: String = "expected-output.txt")
+    throws
     -> String
   {
     let file = URL(filePath: #filePath)
@@ -75,13 +77,13 @@ struct Program {
 }
 
 /// The two ends of a pseudo-terminal.
-struct Terminal {
+public struct Terminal {
   private let ours: FileHandle
-  let theirs: FileHandle
+  public let theirs: FileHandle
 
-  struct Unavailable: Error {}
+  public struct Unavailable: Error { public init() {} }
 
-  init() throws {
+  public init() throws {
     var (one, other): (Int32, Int32) = (-1, -1)
     guard openpty(&one, &other, nil, nil, nil) == 0 else { throw Unavailable() }
     ours = FileHandle(fileDescriptor: one, closeOnDealloc: true)
@@ -89,7 +91,7 @@ struct Terminal {
   }
 
   /// The output until the other end is closed.
-  func readToEnd(pressing keys: String? = nil, after prompt: String = "") -> String {
+  public func readToEnd(pressing keys: String? = nil, after prompt: String = "") -> String {
     var keys = keys
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,0 +1,33 @@
+#if Command
+  import CopalEssentials
+  import CopalModel
+  import CopalSQLite
+
+  /// Where a model comes from: a model file, a store, or a file of a revision of git.
+  enum ModelSource {
+    /// The model of a file, a store, or a revision such as `HEAD~3:Models/Shop.model.json`.
+    ///
+    /// - Throws: what is wrong with it: 65 for no model, 74 for what cannot be read.
+    static func model(_ name: String) throws -> ManagedObjectModel {
+      if !FileManager.default.fileExists(atPath: name), name.contains(":") {
+        return try ManagedObjectModel(json: try Git.file(name), file: name)
+      }
+      let file = try TextFile(name)
+      guard file.isStore else { return try ManagedObjectModel(json: file.bytes, file: name) }
+      return try ManagedObjectModel(json: storeText(name), file: name)
+    }
+
+    /// The complete text of the model of a store.
+    static func storeText(_ path: String) throws -> String {
+      guard let text = try StoreTexts.model(at: path) else {
+        throw CommandFailure(.badInput, "copal: \(path.printable) has no store")
+      }
+      return text
+    }
+  }
+
+  extension TextFile {
+    /// Whether the bytes are those of a database: <https://www.sqlite.org/fileformat.html>.
+    var isStore: Bool { bytes.starts(with: Array("SQLite format 3\0".utf8)) }
+  }
+#endif
