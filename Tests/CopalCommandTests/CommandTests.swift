@@ -278,6 +278,7 @@
       let model = try write(Self.sound)
       let diff = try run("diff", store, model)
       #expect(diff.status == 1 && diff.output.contains("REFUSED"))
+      #expect(!diff.output.contains("the rows were not read"))
       let result = try Program("copal").run(
         ["new", "Copy", "--copal", "/nowhere/Copal", "--from", store], environment: [:],
         in: folder.url)
@@ -370,6 +371,14 @@
       for line in text.split(separator: "\n") where !line.hasPrefix("USAGE:") {
         #expect(line.count <= 80, "\(line)")
       }
+    }
+
+    @Test("the picture of the page is what the command draws")
+    func picture() throws {
+      let model = Self.root.appending(path: "Examples/Recipes/Recipes.model.json")
+      let picture = try String(
+        contentsOf: Self.root.appending(path: "Docs/Images/diagram.svg"), encoding: .utf8)
+      #expect(try run("diagram", model.path(percentEncoded: false)).output == picture)
     }
 
     @Test("there are completions for three shells", arguments: ["bash", "zsh", "fish"])

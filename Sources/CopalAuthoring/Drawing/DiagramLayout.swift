@@ -211,8 +211,22 @@ private struct PartLayout {
         }
       }
     }
+    pullToTheRight(after)
     columns = Array(repeating: [], count: (items.map(\.layer).max() ?? 0) + 1)
     for index in items.indices { columns[items[index].layer].append(index) }
+  }
+
+  /// Moves what has more lines to the right than to the left, so that its lines are short.
+  private mutating func pullToTheRight(_ after: [Set<Int>]) {
+    var before = Array(repeating: 0, count: items.count)
+    for other in after.joined() { before[other] += 1 }
+    for index in items.indices.sorted(by: { items[$0].layer > items[$1].layer })
+    where after[index].count > before[index] {
+      let next = after[index].map { items[$0].layer }.min() ?? 0
+      items[index].layer = max(items[index].layer, next - 1)
+    }
+    let least = items.map(\.layer).min() ?? 0
+    for index in items.indices { items[index].layer -= least }
   }
 
   /// The items through which each line goes: in every column between its ends it needs room.
@@ -286,29 +300,60 @@ private struct PartLayout {
     size.height = corners.map(\.1).max() ?? 0
   }
 
-  /// Each column from the top, each item near those of the column before that it is connected with.
+  /// Each item near those of the column before that it is connected with.
   private mutating func placeVertically() {
     for layer in columns.indices {
       let shift = layer.isMultiple(of: 2) ? 0.0 : 9.0
-      var free = shift
-      for item in columns[layer] {
-        let others = items[item].before
+      let wanted = wantedPlaces(layer)
+      var free = -Double.infinity
+      for (place, item) in columns[layer].enumerated() {
         let isLine = items[item].family.isEmpty
-        var wanted = free
-        if !others.isEmpty {
-          let middle = others.reduce(0) { $0 + items[$1].middle } / Double(others.count)
-          wanted = max(free, middle - items[item].height / 2)
-        }
         // The middle of a line has the height of a row, so that lines of one column stay apart.
         let base = isLine ? shift + 9 : shift
-        let y = ((wanted - base) / 18).rounded(.up) * 18 + base
-        items[item].y = y
-        free = y + items[item].height + (isLine ? 0 : 18)
+        items[item].y = ((max(wanted[place], free) - base) / 18).rounded(.up) * 18 + base
+        free = items[item].y + space(of: item)
       }
     }
     let least = items.map(\.y).min() ?? 0
     let up = (least / 18).rounded(.down) * 18
     for index in items.indices { items[index].y -= up }
+  }
+
+  /// The height of an item, and the gap below it.
+  private func space(of item: Int) -> Double {
+    items[item].height + (items[item].family.isEmpty ? 0 : 18)
+  }
+
+  /// Where the items of a column would be without a grid: in their order, apart from each other,
+  /// and with the least sum of squares of the distances from where their lines come from. Items
+  /// that push each other move as one block (the pool-adjacent-violators algorithm for isotonic
+  /// regression: <https://doi.org/10.1007/BF01580873>).
+  private func wantedPlaces(_ layer: Int) -> [Double] {
+    var offsets: [Double] = []
+    var blocks: [(sum: Double, count: Double, members: Int)] = []
+    var free = 0.0
+    for item in columns[layer] {
+      let others = items[item].before
+      // What is not connected takes the place behind the one before it, and pulls at nobody.
+      let isFree = others.isEmpty
+      let middle = others.reduce(0) { $0 + items[$1].middle } / Double(max(others.count, 1))
+      let last = blocks.last.map { $0.sum / $0.count } ?? 0
+      let wanted = isFree ? last : middle - items[item].height / 2 - free
+      let weight = isFree ? 0.001 : 1.0
+      blocks.append((wanted * weight, weight, 1))
+      offsets.append(free)
+      free += space(of: item)
+      while blocks.count > 1, let second = blocks.last,
+        blocks[blocks.count - 2].sum / blocks[blocks.count - 2].count > second.sum / second.count
+      {
+        blocks.removeLast()
+        let first = blocks.removeLast()
+        blocks.append(
+          (first.sum + second.sum, first.count + second.count, first.members + second.members))
+      }
+    }
+    let places = blocks.flatMap { Array(repeating: $0.sum / $0.count, count: $0.members) }
+    return zip(places, offsets).map { $0 + $1 }
   }
 
   private mutating func placeBoxes(of item: Item, _ x: Double) {

@@ -13,10 +13,13 @@
 
     /// Reads a file.
     ///
+    /// - Parameter count: the most bytes that are read; nil for the whole file.
     /// - Throws: with 74 where it cannot be read.
-    init(_ path: String) throws(CommandFailure) {
+    init(_ path: String, upToCount count: Int? = nil) throws(CommandFailure) {
       self.path = path
-      bytes = try path == "-" ? Self.read(STDIN_FILENO, "the standard input") : Self.read(path)
+      bytes =
+        try path == "-"
+        ? Self.read(STDIN_FILENO, "the standard input", count) : Self.read(path, count)
     }
 
     /// The text.
@@ -34,15 +37,17 @@
     /// What errors call the file.
     var name: String { path == "-" ? "standard input" : path.printable }
 
-    private static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+    private static func read(_ path: String, _ wanted: Int?) throws(CommandFailure) -> [UInt8] {
       // To open a pipe would wait until somebody writes into it.
       let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard file >= 0 else { throw failure(path, "be read") }
       defer { close(file) }
-      return try read(file, path)
+      return try read(file, path, wanted)
     }
 
-    private static func read(_ file: CInt, _ path: String) throws(CommandFailure) -> [UInt8] {
+    private static func read(_ file: CInt, _ path: String, _ wanted: Int?) throws(CommandFailure)
+      -> [UInt8]
+    {
       var bytes: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       while true {
@@ -51,6 +56,7 @@
         guard count >= 0 else { throw failure(path, "be read") }
         if count == 0 { return bytes }
         bytes += buffer[..<count]
+        if let wanted, bytes.count >= wanted { return bytes }
         if bytes.count > limit {
           throw CommandFailure(.badInput, "copal: \(path.printable) has more than 64 MB")
         }

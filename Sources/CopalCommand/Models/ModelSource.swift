@@ -12,9 +12,14 @@
       if !FileManager.default.fileExists(atPath: name), name.contains(":") {
         return try ManagedObjectModel(json: try Git.file(name), file: name)
       }
-      let file = try TextFile(name)
-      guard file.isStore else { return try ManagedObjectModel(json: file.bytes, file: name) }
-      return try ManagedObjectModel(json: storeText(name), file: name)
+      if try isStore(name) { return try ManagedObjectModel(json: storeText(name), file: name) }
+      return try ManagedObjectModel(json: TextFile(name).bytes, file: name)
+    }
+
+    /// Whether a path is that of a store, and not of a model file.
+    static func isStore(_ path: String) throws(CommandFailure) -> Bool {
+      if !FileManager.default.fileExists(atPath: path) { return false }
+      return try TextFile(path, upToCount: 100).isStore
     }
 
     /// The complete text of the model of a store.

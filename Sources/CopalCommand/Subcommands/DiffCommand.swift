@@ -1,6 +1,8 @@
 #if Command
   internal import ArgumentParser
+  import CopalEssentials
   import CopalModel
+  import CopalSQLite
   import CopalStore
 
   struct DiffCommand: Subcommand {
@@ -10,7 +12,7 @@
       discussion: """
         Each of the two is a model file, a store, or a file of a revision of git. What does not \
         concern a store, such as a comment or the name of a class, is no difference. The exit \
-        code is 1 if opening a store would be refused.
+        code is 1 if opening a store would be refused. The rows of a store are counted.
 
         EXAMPLES
           copal diff Old.model.json New.model.json
@@ -25,16 +27,23 @@
     var new: String
 
     mutating func run(_ output: inout Output) throws {
-      let (old, new) = (try ModelSource.model(old), try ModelSource.model(new))
-      let difference = ModelDifference(ModelMapping(from: old, to: new))
-      if difference.changes.isEmpty {
-        return output.line("no difference that concerns a store")
+      guard let plan = try plan() else { return output.line("no difference that concerns a store") }
+      for line in plan.description.split(separator: "\n", omittingEmptySubsequences: false) {
+        output.line(String(line).printable)
       }
-      let plan = MigrationPlan(difference, fromVersion: old.version)
-      output.line(
-        plan.description.split(separator: "\n", omittingEmptySubsequences: false)
-          .map { String($0).printable }.joined(separator: "\n"))
       output.foundProblems = !plan.isAllowed
+    }
+
+    /// What opening would do; nil for nothing. Of a store, the rows are counted.
+    private func plan() throws -> MigrationPlan? {
+      let new = try ModelSource.model(new)
+      if try ModelSource.isStore(old) {
+        return try StoreConfiguration.sqlite(at: URL(filePath: old))
+          .plan(OpeningRequest(StoreSchema(new)), .rows)
+      }
+      let old = try ModelSource.model(old)
+      let difference = ModelDifference(ModelMapping(from: old, to: new))
+      return difference.changes.isEmpty ? nil : MigrationPlan(difference, fromVersion: old.version)
     }
   }
 #endif
