@@ -146,8 +146,8 @@ let command: [Target] = [
   .plugin(
     name: "CopalCommandPlugin",
     capability: .command(
-      intent: .custom(verb: "copal", description: "Checks, formats, draws and compares models."),
-      permissions: [.writeToPackageDirectory(reason: "copal writes the files that you ask for.")]),
+      // Without a permission to write, which SwiftPM would then ask for also where nothing is written.
+      intent: .custom(verb: "copal", description: "Checks, formats, draws and compares models.")),
     dependencies: ["copal-command"]),
 ]
 

@@ -6,7 +6,7 @@ import PackagePlugin
 struct CopalCommandPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
     let process = Process()
-    process.executableURL = try context.tool(named: "copal").url
+    process.executableURL = try context.tool(named: "copal-command").url
     process.arguments = arguments
     try process.run()
     process.waitUntilExit()

@@ -30,7 +30,7 @@
         if var subcommand = command as? any Subcommand {
           try subcommand.run(&output)
           try output.flush()
-          return output.foundProblems ? .problems : .success
+          return output.failure ?? (output.foundProblems ? .problems : .success)
         }
         try command.run()
         return .success
@@ -78,7 +78,7 @@
     case usage = 64
     /// The input makes no sense: no model, no store, no JSON.
     case badInput = 65
-    /// A mistake of Copal.
+    /// A bug in Copal.
     case ours = 70
     /// A file cannot be read or written.
     case inputOutput = 74
@@ -112,7 +112,7 @@
           copal diagram Shop.model.json --output Shop.svg
 
         Exit codes: 0 fine, 1 problems found, 64 wrong arguments, 65 bad input,
-        70 a mistake of Copal, 74 a file cannot be read or written, 130 interrupted.
+        70 a bug in Copal, 74 a file cannot be read or written, 130 interrupted.
         """,
       version: CopalRelease.version,
       subcommands: [

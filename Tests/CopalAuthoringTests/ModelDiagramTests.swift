@@ -87,7 +87,7 @@ struct ModelDiagramTests {
       for box in DiagramGraph(model).boxes {
         let width = DiagramLayout.width(of: box) - 2 * DiagramLayout.padding
         let size = DiagramLayout.fontSize
-        #expect(FontMetrics.width(box.name, isBold: true) * size <= width)
+        #expect(FontMetrics.width(box.title, isBold: true) * size <= width)
         for row in box.rows {
           #expect((FontMetrics.width(row.name) + FontMetrics.width(row.type)) * size + 12 <= width)
         }
@@ -137,7 +137,7 @@ struct ModelDiagramTests {
             string name
           }
           Item <|-- Book
-          Book "*" -- "1" Person : author, books
+          Book "*" -- "0..1" Person : author, books
           Person "*" -- "*" Person : friends
 
         """)

@@ -105,17 +105,20 @@ extension SyntaxTree {
   /// The comments, in their order.
   var comments: [String] {
     var found: [String] = []
-    func add(_ token: SyntaxToken?) { found += token?.leading.compactMap(\.comment) ?? [] }
+    func add(_ trivia: [Trivia]) { found += trivia.compactMap(\.comment) }
+    func add(_ token: SyntaxToken?) { add(token?.leading ?? []) }
     func visit(_ node: SyntaxNode) {
       switch node {
       case .scalar(let token): add(token)
       case .array(let list), .object(let list):
         add(list.open)
+        add(list.behindOpen)
         for item in list.items {
           add(item.key)
           add(item.colon)
           visit(item.value)
           add(item.comma)
+          add(item.trailing)
         }
         add(list.close)
       }

@@ -64,6 +64,95 @@ struct ModelMergeTests {
     #expect(model.entities[0].indexes.map(\.attributes) == [["a"], ["b"], ["c"]])
   }
 
+  @Test("comments go with what they belong to, also those of the last item")
+  func comments() throws {
+    func text(_ attributes: String...) -> String {
+      """
+      { "copal": 1, "model": "M", "entities": {
+        // about A
+        "A": { "attributes": {
+          \(attributes.joined(separator: "\n    "))
+        } }
+      } }
+
+      """
+    }
+    let merge = try #require(
+      ModelMerge(
+        base: text(#""z": "string?" // zed"#),
+        ours: text(#""z": "string?", // zed"#, #""o": "date?" // of ours"#),
+        theirs: text(#""z": "string?", // zed"#, "// above t", #""t": "date?" // of theirs"#)))
+    #expect(
+      merge.text
+        == text(
+          #""z": "string?", // zed"#, #""o": "date?", // of ours"#, "// above t",
+          #""t": "date?" // of theirs"#))
+  }
+
+  @Test("a comment that only the other side has changed is taken")
+  func otherComment() throws {
+    let base = "{ \"copal\": 1, \"model\": \"M\",\n  // a\n  \"entities\": {} }\n"
+    let theirs = base.replacing("// a", with: "// b")
+    #expect(ModelMerge(base: base, ours: base, theirs: theirs)?.text == theirs)
+    #expect(ModelMerge(base: base, ours: theirs, theirs: base)?.text == theirs)
+  }
+
+  @Test("two sides that add the same file merge without an older version")
+  func addedTwice() throws {
+    let merge = try #require(
+      ModelMerge(
+        base: "{}", ours: Self.model(#""a": "string""#),
+        theirs: Self.model(#""a": "string""#, rest: #", "B": {}"#)))
+    #expect(merge.conflicts == [])
+    #expect(try Self.entities(merge.text).entities.map(\.name) == ["Book", "B"])
+  }
+
+  @Test("a property on one line is a conflict as a whole, and the lists beside it stay readable")
+  func conflictOfLines() throws {
+    func text(_ pages: String, _ indexes: String) -> String {
+      """
+      {
+        "copal": 1,
+        "model": "M",
+        "entities": {
+          "Book": {
+            "attributes": {
+              "pages": \(pages)
+            },
+            "indexes": [\(indexes)]
+          }
+        }
+      }
+
+      """
+    }
+    let merge = try #require(
+      ModelMerge(
+        base: text(#""integer""#, #""a""#), ours: text(#""integer16?""#, #""a", "b""#),
+        theirs: text(#"{ "type": "integer64?", "doc": "d" }"#, #""c", "a""#)))
+    #expect(merge.conflicts == ["entities.Book.attributes.pages"])
+    #expect(
+      merge.text == """
+        {
+          "copal": 1,
+          "model": "M",
+          "entities": {
+            "Book": {
+              "attributes": {
+        <<<<<<< ours
+                "pages": "integer16?",
+        =======
+                "pages": { "type": "integer64?", "doc": "d" },
+        >>>>>>> theirs
+              },
+              "indexes": ["a", "b", "c"]
+            }
+          }
+        }
+
+        """)
+  }
+
   @Test("a text that is not JSON has no merge")
   func noJSON() { #expect(ModelMerge(base: "{", ours: "{}", theirs: "{}") == nil) }
 

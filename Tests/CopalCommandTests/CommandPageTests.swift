@@ -58,7 +58,7 @@
       let file = Self.root.appending(path: "Docs/\(name).md")
       let text = try String(contentsOf: file, encoding: .utf8)
       let folder = try TemporaryFolder()
-      _ = try shell("git init -q .", folder.url)
+      _ = try shell("git init -q . && mkdir Copal && touch Copal/Package.swift", folder.url)
       var now = ""
       for part in Self.parts(text) {
         switch part {

@@ -51,6 +51,10 @@
         (["generate", wrong], 65), (["diff", sound, wrong], 65), (["diff", sound, sound], 0),
         (["diff", "HEAD~9:nowhere", sound], 74), (["merge", sound, sound], 64),
         (["merge", sound, sound, noJSON], 65), (["new", "a/b", "--copal", "x"], 64),
+        (["new", "class", "--copal", "x"], 64), (["new", "Copal", "--copal", "x"], 64),
+        (["new", "Studio", "--copal", path("nowhere")], 74),
+        (["check", path("nowhere"), sound], 74),
+        (["diagram", sound, "--output", path("a.png")], 64),
         (["check", "--explain", "model.nowhere"], 64),
         (["check", "--explain", "model.emptyList"], 0),
         (["diagram", sound, "--output", path("no/where.svg")], 74),
@@ -97,6 +101,24 @@
       #expect(Array(lines[lines.count - 2])[place - 1] == "\"")
       #expect(
         Array(lines[lines.count - 2]).dropFirst(place).prefix(5) == ["s", "t", "i", "n", "g"])
+    }
+
+    @Test("a file that is missing does not hide what is wrong with others")
+    func missing() throws {
+      let file = try write(Self.wrong)
+      let result = try run("check", path("nowhere"), file)
+      #expect(result.status == 74)
+      #expect(result.output.contains("model.unknownType"))
+      #expect(result.errors.contains("nowhere"))
+    }
+
+    @Test("generate writes nothing before all models are fine")
+    func generateAll() throws {
+      let (one, two) = (try write(Self.sound), try write(Self.sound, "Two.model.json"))
+      let result = try run("generate", one, two, "--output", path("gen"))
+      #expect(result.status == 65)
+      #expect(!result.errors.contains("\\u{"))
+      #expect(!FileManager.default.fileExists(atPath: path("gen")))
     }
 
     @Test("check has a form for programs, and SARIF for code hosts")
@@ -265,8 +287,20 @@
       _ = try shell("git checkout -q main")
       try write(text.replacing(#""pages": "integer?""#, with: #""pages": "uuid?""#), name)
       _ = try shell("git commit -qam 6")
-      #expect(try shell("git merge -q other -m 7").status == 1)
+      let conflict = try shell("git merge -q other -m 7")
+      #expect(conflict.status == 1 && conflict.output.contains("\(name): conflict: "))
       #expect(try self.text(name).contains("<<<<<<< ours"))
+      // A version that cannot be read, and a machine without the command: git merges the lines.
+      _ = try shell("git checkout -qf -b broken main~1 && git merge --abort")
+      try write("{ \"copal\": 1,\n", name)
+      _ = try shell("git commit -qam 8")
+      for path in ["", "PATH=/usr/local/bin:/usr/bin:/bin "] {
+        _ = try shell("git checkout -qf main")
+        let lines = try shell("\(path)git merge -q broken -m 9")
+        #expect(lines.status == 1, "\(lines.output)")
+        #expect(try self.text(name).contains("<<<<<<< ours"), "\(lines.output)")
+        _ = try shell("git merge --abort")
+      }
     }
 
     @Test("diff shows what opening the store would do, and new writes the model of a store")
@@ -280,7 +314,8 @@
       #expect(diff.status == 1 && diff.output.contains("REFUSED"))
       #expect(!diff.output.contains("the rows were not read"))
       let result = try Program("copal").run(
-        ["new", "Copy", "--copal", "/nowhere/Copal", "--from", store], environment: [:],
+        ["new", "Copy", "--copal", Self.root.path(percentEncoded: false), "--from", store],
+        environment: [:],
         in: folder.url)
       #expect(result.status == 0, "\(result.errors)")
       let written = path("Copy/Sources/CopyModel/Atelier.model.json")

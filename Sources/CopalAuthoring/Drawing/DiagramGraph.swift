@@ -11,7 +11,12 @@ struct DiagramGraph {
     let isAbstract: Bool
     /// The position of the parent; nil for an entity without one.
     var parent: Int?
+    /// The name of the parent.
+    let parentName: String?
     var rows: [Row]
+
+    /// The name, with that of the parent as in Swift.
+    var title: String { parentName.map { "\(name) : \($0)" } ?? name }
   }
 
   /// A property in a box.
@@ -37,6 +42,11 @@ struct DiagramGraph {
     let row: Int?
     /// Whether several objects of the box can be at this end.
     let isMany: Bool
+    /// Whether no object can be at this end.
+    var isOptional = false
+
+    /// The number of objects as drawings write it.
+    var count: String { isMany ? "*" : isOptional ? "0..1" : "1" }
   }
 
   init(_ model: ManagedObjectModel) {
@@ -53,7 +63,8 @@ struct DiagramGraph {
       boxes.append(
         Box(
           name: entity.name, documentation: entity.documentation, isAbstract: entity.isAbstract,
-          parent: entity.parent.flatMap { indexes[$0] }, rows: attributes + relationships))
+          parent: entity.parent.flatMap { indexes[$0] }, parentName: entity.parent,
+          rows: attributes + relationships))
     }
     for (index, entity) in model.entities.enumerated() {
       for (offset, relationship) in entity.relationships.enumerated() {
@@ -79,10 +90,12 @@ struct DiagramGraph {
     lines.append(
       Line(
         ends: [
-          End(box: start.box, row: start.row, isMany: isBackMany && inverse != nil),
+          End(
+            box: start.box, row: start.row, isMany: isBackMany && inverse != nil,
+            isOptional: inverse.map { destination.relationships[$0].isOptional } ?? false),
           End(
             box: other, row: end == start.row && other == start.box ? nil : end,
-            isMany: relationship.isToMany),
+            isMany: relationship.isToMany, isOptional: relationship.isOptional),
         ],
         isToOne: !relationship.isToMany, isOneWay: inverse == nil))
   }

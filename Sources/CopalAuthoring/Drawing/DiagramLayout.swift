@@ -80,7 +80,7 @@ struct DiagramLayout {
   }
 
   static func width(of box: DiagramGraph.Box) -> Double {
-    let title = FontMetrics.width(box.name, isBold: true)
+    let title = FontMetrics.width(box.title, isBold: true)
     let rows = box.rows.map { FontMetrics.width($0.name) + FontMetrics.width($0.type) + 1.5 }
     return (max(title, rows.max() ?? 0) * fontSize + 2 * padding).rounded(.up)
   }

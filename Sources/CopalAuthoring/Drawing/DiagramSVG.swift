@@ -74,7 +74,7 @@ struct DiagramSVG {
     text += "<title>\((box.documentation ?? box.name).escaped)</title>\n"
     text += self.rect(rect, "box", radius: 4) + self.rect(head, "box head", radius: 4)
     text += label(
-      box.name, box.isAbstract ? "name abstract" : "name", x: rect.x + padding,
+      box.title, box.isAbstract ? "name abstract" : "name", x: rect.x + padding,
       middle: rect.y + DiagramLayout.middle(ofRow: nil))
     for (index, row) in box.rows.enumerated() {
       let middle = rect.y + DiagramLayout.middle(ofRow: index)

@@ -31,9 +31,9 @@ public enum ModelDiagram {
     for line in graph.lines {
       let (start, end) = (line.ends[0], line.ends[1])
       let names = [graph.name(of: start), graph.name(of: end)].compactMap { $0 }
-      let head = line.isOneWay ? "-->" : (start.isMany ? "\"*\" --" : "\"1\" --")
+      let head = line.isOneWay ? "-->" : "\"\(start.count)\" --"
       lines.append(
-        "  \(graph.boxes[start.box].name) \(head) \(end.isMany ? "\"*\"" : "\"1\"") "
+        "  \(graph.boxes[start.box].name) \(head) \"\(end.count)\" "
           + "\(graph.boxes[end.box].name) : " + names.joined(separator: ", "))
     }
     return lines.joined(separator: "\n") + "\n"

@@ -4,7 +4,7 @@ public import CopalModel
 /// word.
 ///
 /// A repair is an edit of the text, so that layout and comments stay. It counts only if the problem
-/// is gone after it and no other one has come. A text without problems has no repairs.
+/// is gone after it, and nothing else is wrong at its place. A text without problems has no repairs.
 ///
 /// ```swift
 /// let fixes = ModelFixes(text, file: "Shop.model.json")
@@ -41,7 +41,7 @@ public struct ModelFixes: Sendable {
       tried.insert(problem)
       guard let (repaired, edit) = Self.repair(problem, in: self.text) else { continue }
       let rest = Self.problems(repaired, file)
-      if rest.count < problems.count || Self.isNextLayer(problems, problem, rest) {
+      if Self.isBetter(rest, than: problems, without: problem) {
         self.text = repaired
         edits.append(edit)
         problems = rest
@@ -59,12 +59,18 @@ public struct ModelFixes: Sendable {
     }
   }
 
-  /// Whether a mistake of the text has hidden the problems that there are now.
-  private static func isNextLayer(
-    _ before: [ModelProblem], _ repaired: ModelProblem, _ after: [ModelProblem]
+  /// Whether a repair counts: there are fewer problems, or the same number because the repaired word
+  /// had hidden another problem, which is not where the word is.
+  private static func isBetter(
+    _ after: [ModelProblem], than before: [ModelProblem], without repaired: ModelProblem
   ) -> Bool {
-    repaired.code == .syntax && !after.contains { $0.code == .syntax && before.contains($0) }
-      && after.filter { $0.code == .syntax }.count < before.filter { $0.code == .syntax }.count
+    func syntaxErrors(_ problems: [ModelProblem]) -> Int {
+      problems.count { $0.code == .syntax }
+    }
+    if after.count < before.count { return true }
+    // The rest of the text is read only after the mistake.
+    if repaired.code == .syntax { return syntaxErrors(after) < syntaxErrors(before) }
+    return after.count == before.count && !after.contains { $0.position == repaired.position }
   }
 
   private static func repair(_ problem: ModelProblem, in text: String) -> (String, Edit)? {

@@ -104,10 +104,10 @@ extension FormatList {
   init(_ list: SyntaxList, isObject: Bool) {
     self.isObject = isObject
     // A comma goes, or gets another place: what stands around it is one gap.
-    var before: [Trivia] = []
+    var before = list.behindOpen
     for item in list.items {
       let gap = Gap(before + item.firstLeading)
-      before = item.comma?.leading ?? []
+      before = (item.comma?.leading ?? []) + item.trailing
       take(gap.sameLine)
       var made = FormatItem(value: FormatValue(item.value))
       made.key = item.key?.text

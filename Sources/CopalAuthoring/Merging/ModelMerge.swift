@@ -47,8 +47,11 @@ private struct Merger {
     let (base, ours, theirs) = (sides.base, sides.ours, sides.theirs)
     guard let ours else { return theirs ?? .scalar(SyntaxToken("null")) }
     guard let theirs else { return ours }
-    if ours.means(theirs, place) || base.map({ theirs.means($0, place) }) == true { return ours }
-    if base.map({ ours.means($0, place) }) == true { return theirs.with(leadingOf: ours) }
+    // Objects are compared key by key, because only a comment can differ.
+    if !ours.isObject || !theirs.isObject {
+      if ours.means(theirs, place) || base.map({ theirs.means($0, place) }) == true { return ours }
+      if base.map({ ours.means($0, place) }) == true { return theirs.with(leadingOf: ours) }
+    }
     switch (ours, theirs) {
     case (.object(let our), .object(let their)):
       let long = place.shortKey.flatMap { key in base?.long(key) } ?? base
@@ -82,7 +85,7 @@ private struct Merger {
     _ sides: Sides<SyntaxNode>, _ ours: SyntaxNode, _ theirs: SyntaxNode, _ place: ModelPlace,
     _ path: [String]
   ) -> SyntaxNode? {
-    guard ours.list == nil || theirs.list == nil, sides.ours?.list != nil,
+    guard (ours.list == nil) != (theirs.list == nil), sides.ours?.list != nil,
       sides.theirs?.list != nil
     else { return nil }
     return merge(sides, place, path: path)
@@ -145,6 +148,10 @@ private struct Merger {
       }
       conflicts.append((path + [base.name]).joined(separator: "."))
       return ours == nil ? .conflict(nil, changed) : .conflict(changed, nil)
+    case (let base?, let ours?, let theirs?) where ours.printed == base.printed:
+      // Also what only a comment has changed.
+      return theirs
+    case (let base?, let ours?, let theirs?) where theirs.printed == base.printed: return ours
     case (let base, var ours?, let theirs?):
       let inner = path + [ours.name]
       if ours.name != theirs.name, ours.name == base?.name {
@@ -158,6 +165,14 @@ private struct Merger {
         Sides(base: base?.value, ours: ours.value, theirs: theirs.value),
         place.place(of: ours.name), path: inner)
       if value.isConflict, conflicts.count == before + 1 { return .conflict(ours, theirs) }
+      // A property on one line stands there as a whole.
+      if conflicts.count > before, place.place(of: ours.name).isProperty, ours.value.isOnOneLine,
+        theirs.value.isOnOneLine
+      {
+        conflicts.removeLast(conflicts.count - before)
+        conflicts.append(inner.joined(separator: "."))
+        return .conflict(ours, theirs)
+      }
       ours.value = value
       return ours
     }
@@ -183,8 +198,16 @@ private struct Merger {
     for item in theirs.items where !contains(our, item.value) && !contains(former, item.value) {
       list.items.append(item)
     }
+    for index in list.items.indices where list.items[index].value.leading.isOnlySpaces {
+      list.items[index].value.leading = index == 0 ? [] : [.spaces(" ")]
+    }
     return list.withCommas
   }
+}
+
+extension [Trivia] {
+  /// Whether there is neither a comment nor the end of a line.
+  fileprivate var isOnlySpaces: Bool { allSatisfy { $0.comment == nil && !$0.isNewline } }
 }
 
 // MARK: Meanings
@@ -215,23 +238,31 @@ extension SyntaxNode {
 
   /// The value with what stands before another one.
   func with(leadingOf other: SyntaxNode) -> SyntaxNode {
-    switch self {
-    case .scalar(var token):
-      token.leading = other.leading
-      return .scalar(token)
-    case .array(var list):
-      list.open.leading = other.leading
-      return .array(list)
-    case .object(var list):
-      list.open.leading = other.leading
-      return .object(list)
-    }
+    var node = self
+    node.leading = other.leading
+    return node
   }
 
+  /// What stands before the first token.
   var leading: [Trivia] {
-    switch self {
-    case .scalar(let token): token.leading
-    case .array(let list), .object(let list): list.open.leading
+    get {
+      switch self {
+      case .scalar(let token): token.leading
+      case .array(let list), .object(let list): list.open.leading
+      }
+    }
+    set {
+      switch self {
+      case .scalar(var token):
+        token.leading = newValue
+        self = .scalar(token)
+      case .array(var list):
+        list.open.leading = newValue
+        self = .array(list)
+      case .object(var list):
+        list.open.leading = newValue
+        self = .object(list)
+      }
     }
   }
 
@@ -256,6 +287,15 @@ extension SyntaxNode {
     var text = ""
     write(to: &text)
     return text
+  }
+
+  fileprivate var isObject: Bool { if case .object = self { true } else { false } }
+
+  /// Whether it stands on one line.
+  fileprivate var isOnOneLine: Bool {
+    var bare = self
+    bare.leading = []
+    return !bare.printed.contains(where: \.isNewline)
   }
 
   var isConflict: Bool {
@@ -295,14 +335,23 @@ extension SyntaxItem {
   /// The key's name; empty for an element of an array.
   var name: String { key?.string ?? "" }
 
+  /// The text without the comma, which only the last item of a list lacks.
+  fileprivate var printed: String {
+    var text = ""
+    var item = self
+    item.comma = nil
+    item.write(to: &text)
+    return text
+  }
+
   /// An item where both versions stand; nil for a version that was removed.
   static func conflict(_ ours: SyntaxItem?, _ theirs: SyntaxItem?) -> SyntaxItem {
     func printed(_ item: SyntaxItem?) -> String {
       var text = ""
       var item = item
-      item?.comma = nil
+      item?.comma = SyntaxToken(",")
       item?.write(to: &text)
-      return text.isEmpty ? "" : text + ","
+      return text
     }
     return SyntaxItem(
       value: .scalar(SyntaxToken(ConflictMarkers.text(printed(ours), printed(theirs)))))
@@ -346,6 +395,8 @@ extension SyntaxItem {
 }
 
 extension ModelPlace {
+  fileprivate var isProperty: Bool { if case .property = self { true } else { false } }
+
   /// Whether the keys are names of entities or properties, which can be renamed.
   fileprivate var hasRenames: Bool {
     switch self {

@@ -92,26 +92,29 @@ struct SyntaxParser {
   private mutating func list(_ leading: [Trivia], _ depth: Int, isObject: Bool) -> SyntaxList? {
     let open = sign(leading)
     let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-    var items: [SyntaxItem] = []
-    while true {
-      guard let before = trivia(), let byte else { return nil }
+    var list = SyntaxList(open: open, items: [], close: open)
+    guard var before = trivia() else { return nil }
+    list.behindOpen = before.takeEndOfLine()
+    while let byte {
       if byte == closing {
-        return SyntaxList(open: open, items: items, close: sign(before))
+        list.close = sign(before)
+        return list
       }
       // Two items without a comma between them.
-      if let last = items.last, last.comma == nil { return nil }
-      guard var item = item(before, depth, isObject: isObject), let behind = trivia() else {
+      if let last = list.items.last, last.comma == nil { return nil }
+      guard var item = item(before, depth, isObject: isObject), var behind = trivia() else {
         return nil
       }
       if self.byte == UInt8(ascii: ",") {
         item.comma = sign(behind)
-        items.append(item)
-      } else {
-        guard self.byte == closing else { return nil }
-        items.append(item)
-        return SyntaxList(open: open, items: items, close: sign(behind))
+        guard let next = trivia() else { return nil }
+        behind = next
       }
+      item.trailing = behind.takeEndOfLine()
+      list.items.append(item)
+      before = behind
     }
+    return nil
   }
 
   private mutating func item(_ leading: [Trivia], _ depth: Int, isObject: Bool) -> SyntaxItem? {
@@ -156,6 +159,17 @@ struct SyntaxParser {
       true
     default: false
     }
+  }
+}
+
+extension [Trivia] {
+  /// Removes what stands before the first end of a line, if a comment is in it.
+  fileprivate mutating func takeEndOfLine() -> [Trivia] {
+    guard let end = firstIndex(where: \.isNewline),
+      self[..<end].contains(where: { $0.comment != nil })
+    else { return [] }
+    defer { removeSubrange(..<end) }
+    return Array(self[..<end])
   }
 }
 

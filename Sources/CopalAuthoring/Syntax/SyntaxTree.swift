@@ -126,6 +126,8 @@ public indirect enum SyntaxNode: Sendable, Hashable {
 public struct SyntaxList: Sendable, Hashable {
   /// `[` or `{`.
   public var open: SyntaxToken
+  /// A comment on the line of the opening bracket, with the spaces before it.
+  public var behindOpen: [Trivia] = []
   /// The items in the order of the text.
   public var items: [SyntaxItem]
   /// `]` or `}`.
@@ -133,6 +135,7 @@ public struct SyntaxList: Sendable, Hashable {
 
   func write(to text: inout String) {
     open.write(to: &text)
+    for trivia in behindOpen { text += trivia.text }
     for item in items { item.write(to: &text) }
     close.write(to: &text)
   }
@@ -148,11 +151,15 @@ public struct SyntaxItem: Sendable, Hashable {
   public var value: SyntaxNode
   /// The comma behind the value; nil where there is none.
   public var comma: SyntaxToken?
+  /// A comment on the line of the value, behind the comma, with the spaces before it. It belongs to
+  /// this item, also where the item gets another place.
+  public var trailing: [Trivia] = []
 
   func write(to text: inout String) {
     key?.write(to: &text)
     colon?.write(to: &text)
     value.write(to: &text)
     comma?.write(to: &text)
+    for trivia in trailing { text += trivia.text }
   }
 }

@@ -12,15 +12,20 @@
     }
 
     func run(_ output: inout Output) throws {
-      var times: [String: Int64] = [:]
+      var times: [String: Int64?] = [:]
+      var texts: [String: [UInt8]] = [:]
       var former: [String: Set<ModelReport.Finding>] = [:]
       while true {
         for path in paths {
           let time = Self.modification(path)
           if times[path] == time { continue }
           times[path] = time
-          // A file that an editor replaces is not there for a moment.
-          guard let file = try? TextFile(path) else { continue }
+          guard let file = try? TextFile(path) else {
+            output.complain("copal: \(path.printable) is not there; waiting for it")
+            continue
+          }
+          if texts[path] == file.bytes { continue }
+          texts[path] = file.bytes
           let report = ModelReport(file, strict: strict)
           show(report, former[path], &output)
           former[path] = Set(report.findings)

@@ -10,6 +10,11 @@
     /// The text of a model that the package gets; nil for a first one.
     let model: String?
 
+    /// Whether Copal is in a folder, and not at a URL.
+    static func isFolder(_ copal: String) -> Bool {
+      !copal.contains("://") && !copal.hasPrefix("git@")
+    }
+
     /// The texts by their paths in the package.
     var files: [(path: String, text: String)] {
       [
@@ -34,7 +39,7 @@
     }
 
     private var dependency: String {
-      let isURL = copal.contains("://") || copal.hasPrefix("git@")
+      let isURL = !Self.isFolder(copal)
       // A folder beside the new one is one more step away from inside of it.
       let from = isURL || copal.hasPrefix("/") ? copal : "../" + copal
       let place = from.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -44,7 +49,7 @@
     }
 
     private var package: String {
-      let product = copal.contains("://") || copal.hasPrefix("git@") ? identity : "Copal"
+      let product = Self.isFolder(copal) ? "Copal" : identity
       return """
         // swift-tools-version: 6.2
         import PackageDescription
@@ -93,15 +98,15 @@
               "isDone": { "type": "boolean", "default": false }
             },
             "relationships": {
-              "list": { "type": "List?", "inverse": "notes" }
+              "notebook": { "type": "Notebook?", "inverse": "notes" }
             }
           },
-          "List": {
+          "Notebook": {
             "attributes": {
               "name": "string"
             },
             "relationships": {
-              "notes": { "type": "[Note]", "inverse": "list", "delete": "cascade" }
+              "notes": { "type": "[Note]", "inverse": "notebook", "delete": "cascade" }
             }
           }
         }
@@ -119,12 +124,13 @@
       let container = try PersistentContainer(name: "\(name)", model: .\(binding))
       let context = container.viewContext
 
-      let list = List(context: context, name: "Today")
-      Note(context: context, text: "Try Copal", written: Date()).list = list
+      // Each run adds a note. The store is a file in the data folder of the person.
+      let notebook = Notebook(context: context, name: "Today")
+      Note(context: context, text: "Try Copal", written: Date()).notebook = notebook
       try context.save()
 
       for note in try context.fetch(Note.self, where: { $0.isDone == false }) {
-        print(note.list?.name ?? "", note.text)
+        print(note.notebook?.name ?? "", note.text)
       }
 
       """
@@ -148,15 +154,15 @@
       import Testing
       import \(name)Model
 
-      @Test("a note is found in its list")
+      @Test("a note is found in its notebook")
       func note() throws {
         let container = try PersistentContainer(model: .\(binding), store: .memory)
         let context = container.makeContext()
-        let list = List(context: context, name: "Today")
-        Note(context: context, text: "Try Copal", written: Date()).list = list
+        let notebook = Notebook(context: context, name: "Today")
+        Note(context: context, text: "Try Copal", written: Date()).notebook = notebook
         try context.save()
         #expect(try context.count(Note.self) { $0.text.hasPrefix("Try") } == 1)
-        #expect(list.notes.count == 1)
+        #expect(notebook.notes.count == 1)
       }
 
       """

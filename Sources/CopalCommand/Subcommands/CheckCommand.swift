@@ -51,9 +51,15 @@
       if watch { return try ModelWatch(files, strict: strict).run(&output) }
       var reports: [ModelReport] = []
       for path in files {
-        let file = try TextFile(path)
-        if fix { try repair(file, &output) }
-        reports.append(ModelReport(fix ? try TextFile(path) : file, strict: strict))
+        do throws(CommandFailure) {
+          let file = try TextFile(path)
+          if fix { try repair(file, &output) }
+          reports.append(ModelReport(fix ? try TextFile(path) : file, strict: strict))
+        } catch {
+          // The others are checked.
+          output.complain(error.message)
+          output.failure = error.status
+        }
       }
       if reports.contains(where: \.hasProblems) { output.foundProblems = true }
       switch format {
@@ -63,7 +69,7 @@
       }
     }
 
-    private func repair(_ file: TextFile, _ output: inout Output) throws {
+    private func repair(_ file: TextFile, _ output: inout Output) throws(CommandFailure) {
       let fixes = ModelFixes(try file.text, file: file.path)
       if fixes.edits.isEmpty { return }
       try TextFile.write(fixes.text, to: file.path)

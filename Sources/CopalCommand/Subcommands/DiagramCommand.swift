@@ -36,7 +36,7 @@
         ? try ManagedObjectModel(json: TextFile(file).bytes, file: file)
         : try ModelSource.model(file)
       let text =
-        switch format ?? ending {
+        switch format ?? self.output.flatMap(Self.ending) ?? .svg {
         case .svg: ModelDiagram.svg(model)
         case .mermaid: ModelDiagram.mermaid(model)
         case .dot: ModelDiagram.dot(model)
@@ -49,10 +49,15 @@
       }
     }
 
-    private var ending: Format {
-      if output?.hasSuffix(".mmd") == true { return .mermaid }
-      if output?.hasSuffix(".dot") == true || output?.hasSuffix(".gv") == true { return .dot }
-      return .svg
+    func validate() throws {
+      guard format == nil, let output, Self.ending(output) == nil else { return }
+      throw ValidationError("Write --format, or an output that ends in .svg, .mmd, .dot or .gv.")
+    }
+
+    /// The format that the name of a file says; nil for another name.
+    private static func ending(_ path: String) -> Format? {
+      let formats: [String: Format] = [".svg": .svg, ".mmd": .mermaid, ".dot": .dot, ".gv": .dot]
+      return formats.first { path.lowercased().hasSuffix($0.key) }?.value
     }
   }
 #endif

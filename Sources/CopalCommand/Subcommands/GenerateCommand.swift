@@ -40,8 +40,9 @@
     }
 
     mutating func run(_ output: inout Output) throws {
-      if let folder = self.output, !check { try TextFile.makeFolder(folder) }
       var models: [(file: String, model: ManagedObjectModel)] = []
+      var codes: [(path: String, text: String)] = []
+      var humanFiles: [(path: String, text: String)] = []
       for path in files {
         let file = try TextFile(path)
         let model = try ManagedObjectModel(json: file.bytes, file: path)
@@ -51,17 +52,18 @@
         models.append((path, model))
         for warning in generator.warnings { output.complain(warning.description.printable) }
         do {
-          let code = try generator.swiftText()
-          try write(code, to: self.path(Self.codeName(path), beside: path), &output)
-        } catch let error as CodegenError {
-          throw CommandFailure(.badInput, error.description.printable)
+          codes.append((self.path(Self.codeName(path), beside: path), try generator.swiftText()))
+        } catch {
+          let problems = error.problems.map(\.description.printable)
+          throw CommandFailure(.badInput, problems.joined(separator: "\n"))
         }
-        for human in generator.humanFiles {
-          let target = self.path(human.name, beside: path)
-          if !FileManager.default.fileExists(atPath: target) {
-            try write(human.text, to: target, &output)
-          }
-        }
+        humanFiles += generator.humanFiles.map { (self.path($0.name, beside: path), $0.text) }
+      }
+      // Nothing is written before all models are fine.
+      if let folder = self.output, !check { try TextFile.makeFolder(folder) }
+      for (path, text) in codes { try write(text, to: path, &output) }
+      for (path, text) in humanFiles where !FileManager.default.fileExists(atPath: path) {
+        try write(text, to: path, &output)
       }
     }
 
@@ -83,7 +85,8 @@
       if let old = try? TextFile(path), old.bytes == Array(text.utf8) { return }
       if check {
         output.foundProblems = true
-        return output.line("\(path.printable) is not up to date")
+        let isThere = FileManager.default.fileExists(atPath: path)
+        return output.line(path.printable + (isThere ? " is not up to date" : " is missing"))
       }
       try TextFile.write(text, to: path)
       output.line("wrote \(path.printable)")

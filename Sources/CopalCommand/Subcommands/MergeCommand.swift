@@ -7,7 +7,7 @@
   struct MergeCommand: Subcommand {
     static let configuration = CommandConfiguration(
       commandName: "merge",
-      abstract: "Merges two versions of a model that come from one, by entity, property and key.",
+      abstract: "Merges two versions of a model with a common older one, by entity, property, key.",
       discussion: """
         The result is written over OURS, or to --output. Where both sides have changed the same \
         key, the result has git's markers, and the exit code is 1.
@@ -26,7 +26,10 @@
         "The file for the result, instead of OURS; - prints it.", valueName: "file"))
     var output: String?
 
-    @Argument(help: "The version from which both come.")
+    @Option(help: ArgumentHelp("What messages call the model; by default OURS.", valueName: "name"))
+    var name: String?
+
+    @Argument(help: "The older version, from which both come; it can be empty.")
     var base: String?
 
     @Argument(help: "The version of this side.")
@@ -45,12 +48,10 @@
     mutating func run(_ output: inout Output) throws {
       if install { return try installDriver(&output) }
       guard let base, let ours, let theirs else { return }
-      let texts = try [base, ours, theirs].map { path in
-        let file = try TextFile(path)
-        let text = try file.text
-        if SyntaxTree(text) == nil { _ = try ManagedObjectModel(json: text, file: path) }
-        return text
-      }
+      let texts = [
+        try Self.text(base, "the older version"), try Self.text(ours, "this side"),
+        try Self.text(theirs, "the other side"),
+      ]
       guard let merge = ModelMerge(base: texts[0], ours: texts[1], theirs: texts[2]) else {
         throw CommandFailure(.badInput, "copal: one of the files cannot be read as JSON")
       }
@@ -60,14 +61,31 @@
       } else {
         try TextFile.write(merge.text, to: target)
       }
+      let shown = (name ?? target).printable
       for conflict in merge.conflicts {
-        output.complain("\(target.printable): conflict: \(conflict.printable)")
+        output.complain("\(shown): conflict: \(conflict.printable)")
       }
       if !merge.conflicts.isEmpty {
         output.foundProblems = true
+        output.complain("choose between the markers, then run copal format and copal check")
       } else {
-        report(merge.text, target, &output)
+        report(merge.text, shown, &output)
       }
+    }
+
+    /// A version; that of a model which both sides have added is empty.
+    private static func text(_ path: String, _ side: String) throws -> String {
+      let text = try TextFile(path).text
+      if text.allSatisfy(\.isWhitespace) { return "{}" }
+      if SyntaxTree(text) != nil { return text }
+      do {
+        _ = try ManagedObjectModel(json: text, file: path)
+      } catch {
+        let problems = error.problems.map(\.description.printable).joined(separator: "\n")
+        throw CommandFailure(
+          .badInput, "copal: \(side) cannot be read; nothing was merged\n\(problems)")
+      }
+      return text
     }
 
     /// Says if the two changes do not go together, such as a relationship without its entity.
@@ -81,10 +99,14 @@
       }
     }
 
+    /// What git runs. Where the command is missing, or cannot read a version, git merges the lines.
+    private static let driver =
+      "copal merge --name=%P %O %A %B || { s=$?; [ $s = 1 ] && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }"
+
     private func installDriver(_ output: inout Output) throws {
       let attributes = try Git.root() + "/.gitattributes"
       try Git.setConfiguration("merge.copal.name", "Models of Copal, by meaning")
-      try Git.setConfiguration("merge.copal.driver", "copal merge %O %A %B")
+      try Git.setConfiguration("merge.copal.driver", Self.driver)
       let line = "*.model.json merge=copal"
       let old =
         FileManager.default.fileExists(atPath: attributes) ? try TextFile(attributes).text : ""

@@ -26,15 +26,30 @@
     var name: String
 
     func validate() throws {
-      let isName =
-        name.utf8.first.map { $0.isLetter } == true
-        && name.utf8.allSatisfy { $0.isLetter || $0.isDigit }
-      if !isName { throw ValidationError("'\(name.printable)' is no name of letters and digits.") }
+      guard let first = name.utf8.first, first.isCapital,
+        name.utf8.allSatisfy({ $0.isLetter || $0.isDigit })
+      else {
+        throw ValidationError(
+          "'\(name.printable)' is not a valid name: begin with a capital letter, and use letters and digits."
+        )
+      }
+      let taken = [
+        "Any", "Copal", "CopalColor", "Foundation", "Protocol", "Self", "Swift", "Testing", "Type",
+      ]
+      if taken.contains(name) {
+        throw ValidationError("'\(name)' is not a valid name: a module or a word of Swift has it.")
+      }
     }
 
     mutating func run(_ output: inout Output) throws {
       if FileManager.default.fileExists(atPath: name) {
         throw CommandFailure(.inputOutput, "copal: \(name) exists; nothing was written")
+      }
+      if PackageTemplate.isFolder(copal),
+        !FileManager.default.fileExists(atPath: copal + "/Package.swift")
+      {
+        throw CommandFailure(
+          .inputOutput, "copal: \(copal.printable) has no Copal; nothing was written")
       }
       let files = try PackageTemplate(name: name, copal: copal, model: modelText()).files
       for (path, text) in files {
@@ -57,6 +72,7 @@
 
   extension UInt8 {
     fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+    fileprivate var isCapital: Bool { (0x41...0x5A).contains(self) }
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
   }
 #endif

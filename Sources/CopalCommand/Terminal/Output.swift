@@ -9,6 +9,8 @@
     let errorTerminal = Terminal(STDERR_FILENO)
     /// Whether the command has found problems, and ends with 1.
     var foundProblems = false
+    /// What has stopped a part of the work; nil for nothing.
+    var failure: ExitStatus?
     private var pending = ""
 
     /// Writes a text on the standard output.
