@@ -146,7 +146,7 @@ let command: [Target] = [
   .plugin(
     name: "CopalCommandPlugin",
     capability: .command(
-      // Without a permission to write, which SwiftPM would then ask for also where nothing is written.
+      // No permission to write: SwiftPM would ask for it also where nothing is written.
       intent: .custom(verb: "copal", description: "Checks, formats, draws and compares models.")),
     dependencies: ["copal-command"]),
 ]

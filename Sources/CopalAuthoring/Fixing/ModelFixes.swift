@@ -4,7 +4,8 @@ public import CopalModel
 /// word.
 ///
 /// A repair is an edit of the text, so that layout and comments stay. It counts only if the problem
-/// is gone after it, and nothing else is wrong at its place. A text without problems has no repairs.
+/// is gone after it, and nothing else is wrong at its place. A text without problems has no
+/// repairs.
 ///
 /// ```swift
 /// let fixes = ModelFixes(text, file: "Shop.model.json")
@@ -59,8 +60,8 @@ public struct ModelFixes: Sendable {
     }
   }
 
-  /// Whether a repair counts: there are fewer problems, or the same number because the repaired word
-  /// had hidden another problem, which is not where the word is.
+  /// Whether a repair counts: there are fewer problems, or the same number because the repaired
+  /// word had hidden another problem, which is not where the word is.
   private static func isBetter(
     _ after: [ModelProblem], than before: [ModelProblem], without repaired: ModelProblem
   ) -> Bool {
