@@ -56,7 +56,8 @@
       let message = RootCommand.fullMessage(for: error)
       guard RootCommand.exitCode(for: error) == .success else {
         output.complain(message)
-        return .usage
+        // The parser has its own errors; another one is a mistake of ours.
+        return RootCommand.exitCode(for: error) == .validationFailure ? .usage : .ours
       }
       do {
         output.write(message + "\n")
