@@ -66,6 +66,8 @@ let products: [Product] = [
   .library(name: "Copal", targets: copalModules),
   .library(name: "CopalColor", targets: ["CopalColor"]),
   .library(name: "CopalArchive", targets: ["CopalArchive"]),
+  // Export, import, and rows as tables, CSV and JSON.
+  .library(name: "CopalExchange", targets: ["CopalExchange"]),
   // Conditions written with Foundation's `#Predicate`. Only this product uses all of Foundation.
   .library(name: "CopalFoundation", targets: ["CopalFoundation"]),
   // For authors of stores: what a store implements, and the suite that checks it.
@@ -109,6 +111,8 @@ let objects: [Target] = [
   library("CopalObjects", on: ["CopalModel", "CopalStore"]),
   // Transformers of common types: Codable, raw values, collections, archives, URLs.
   library("CopalTransformers", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
+  // What tools do with the objects of a store: rows for people, export, import. No store of its own.
+  library("CopalExchange", on: ["CopalModel", "CopalObjects", "CopalStore"]),
   library("CopalColor", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
   // Foundation's `Predicate` and `SortDescriptor` as conditions and orders.
   library("CopalFoundation", on: ["CopalModel", "CopalObjects", "CopalStore"]),
@@ -119,6 +123,8 @@ let objects: [Target] = [
 // MARK: The generator
 
 let tools: [Target] = [
+  // A prompt for the objects of a store: a line editor, and what answers its lines.
+  library("CopalConsole", on: ["CopalExchange", "CopalModel", "CopalObjects", "CopalStore"]),
   library("CopalCodegen", on: ["CopalModel"]),
   // What a tool does with model files: a tree that keeps comments, layout, fixes, merge, diagrams.
   library("CopalAuthoring", on: ["CopalModel"]),
@@ -137,8 +143,8 @@ let command: [Target] = [
   library(
     "CopalCommand",
     on: [
-      "CopalAuthoring", "CopalCodegen", "CopalModel", "CopalSQL", "CopalSQLite", "CopalStore",
-      parser,
+      "CopalAuthoring", "CopalCodegen", "CopalColor", "CopalConsole", "CopalExchange", "CopalModel",
+      "CopalObjects", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTransformers", parser,
     ]),
   // Not with the name of its product, which file systems that ignore case take for that of Copal.
   .executableTarget(
@@ -169,7 +175,7 @@ let examples: [Target] = [
     "LibraryExample", in: "Library", on: [],
     exclude: ["README.md", "expected-output.txt", "script.txt"]),
   example(
-    "QueryConsoleExample", in: "QueryConsole", on: [],
+    "QueryConsoleExample", in: "QueryConsole", on: ["CopalConsole"],
     exclude: ["README.md", "expected-output.txt", "script.txt"]),
 ]
 

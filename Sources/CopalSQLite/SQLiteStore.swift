@@ -98,6 +98,15 @@ public final class SQLiteStore: PersistentStore {
     /// source. A scan of a large table then needs about 8 % more time. Default: false, damage is
     /// found where it makes a row unreadable.
     public var checksPages: Bool
+    /// Whether the store is only read: for tools, and for a store that belongs to another program.
+    /// Default: false.
+    ///
+    /// Nothing is written: no file is made or changed, a missing store is not made
+    /// (`store.noStore`), and an older model is not migrated (`store.migrationNeeded`). Others can
+    /// write meanwhile, and do not wait. A save throws `store.notWritable`. A store that nobody has
+    /// open is read without a lock: if another program begins to write to it, the next read throws
+    /// `store.busy`.
+    public var isReadOnly: Bool
     /// The function of derived columns with texts. Only a test replaces it, by that of another
     /// version of Unicode.
     package var folding = SearchFolding.current
@@ -111,7 +120,8 @@ public final class SQLiteStore: PersistentStore {
       busyTimeoutSeconds: Double = 5, durability: Durability = .normal,
       erasesWhenModelDiffers: Bool = false, pageCacheKilobytes: Int = 4000,
       noticesOtherPrograms: Duration? = nil, securelyDeletes: Bool = false,
-      checksPages: Bool = false, onStatement: (@Sendable (String) -> Void)? = nil
+      checksPages: Bool = false, isReadOnly: Bool = false,
+      onStatement: (@Sendable (String) -> Void)? = nil
     ) {
       self.busyTimeoutSeconds = busyTimeoutSeconds
       self.durability = durability
@@ -120,6 +130,7 @@ public final class SQLiteStore: PersistentStore {
       self.noticesOtherPrograms = noticesOtherPrograms
       self.securelyDeletes = securelyDeletes
       self.checksPages = checksPages
+      self.isReadOnly = isReadOnly
       self.onStatement = onStatement
     }
   }
@@ -198,7 +209,10 @@ public final class SQLiteStore: PersistentStore {
     try checkLog()
     try checkFile()
     return try FileSizeSignal.heldBack {
-      let connection = try Connection(path: path, options, createsFile: false)
+      let connection =
+        try options.isReadOnly
+        ? Connection(reading: path, options)
+        : Connection(path: path, options, createsFile: false)
       connection.schema = schema
       guard try StoreHeader(connection).isMarked() else { throw replaced }
       let record = try StoreMetadata(connection).read()

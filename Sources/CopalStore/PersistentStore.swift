@@ -49,6 +49,12 @@ public protocol PersistentStore: AnyObject, Sendable {
   @discardableResult
   func removeUnreferencedFiles(checkingAll: Bool) throws -> Int
 
+  /// Gives the room of deleted rows back to the system. The objects stay as they are. Default:
+  /// nothing.
+  ///
+  /// - Throws: ``PersistenceError`` when the store cannot be written. Then it is as it was.
+  func compact() throws
+
   /// Copies the store with its files to another path, as of one moment. Other contexts and programs
   /// can write in the meantime.
   ///
@@ -84,6 +90,9 @@ extension PersistentStore {
   /// Does nothing.
   @discardableResult
   public func removeUnreferencedFiles(checkingAll: Bool) throws -> Int { 0 }
+
+  /// Does nothing.
+  public func compact() throws {}
 
   /// Throws `store.noBackup`.
   public func backup(to path: String) throws { throw PersistenceError(.noBackup, path: path) }

@@ -17,6 +17,19 @@ public struct BatchAssignment: Sendable, Hashable {
   /// How the objects of a relationship are named; nil for an attribute, and for a to-one
   /// relationship whose object is the value.
   public var related: BatchRelated?
+  /// Whether the value is the stored form of a transformable, and the version of its transformer.
+  package var storedForm: StoredFormMark?
+
+  /// Marks the value of an assignment as the stored form of a transformable.
+  package struct StoredFormMark: Sendable, Hashable {
+    package var version: Int?
+  }
+
+  /// The stored form of a transformable, for a tool that reads it from a file.
+  package init(_ property: String, storedForm: PropertyValue, version: Int?) {
+    (self.property, value, related) = (property, .constant(storedForm), nil)
+    self.storedForm = StoredFormMark(version: version)
+  }
 
   /// A new value for the attribute of that name.
   @inlinable

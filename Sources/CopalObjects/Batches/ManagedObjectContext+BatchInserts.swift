@@ -430,6 +430,10 @@ struct BatchPacker {
     var given = SlotSet(count: layout.slotCount)
     for (place, assignment) in row.enumerated() {
       let slot: Int
+      if let mark = assignment.storedForm {
+        try set(assignment, mark, &given)
+        continue
+      }
       switch try target(assignment.property, place) {
       case .slot(let found): slot = found
       case .relationship(let relationship):
@@ -457,6 +461,25 @@ struct BatchPacker {
     }
     guard let made else { throw PersistenceError(.tooBig, entity: layout.name) }
     return BatchChange.Row(made, given: given)
+  }
+
+  /// Sets a transformable to a stored form.
+  private mutating func set(
+    _ assignment: BatchAssignment, _ mark: BatchAssignment.StoredFormMark, _ given: inout SlotSet
+  ) throws {
+    let layout = runtime.layout
+    guard let slot = layout.slotByName[assignment.property],
+      runtime.transformers[slot] != nil, layout.storedSlots.contains(slot),
+      case .constant(let value) = assignment.value
+    else { _ = try rules.slot(assignment.property); return }
+    if value.isNull, !layout.attributes[slot].isOptional {
+      throw PersistenceError(.required, entity: layout.name, property: assignment.property)
+    }
+    values[slot] = value
+    given.insert(slot)
+    guard let versionSlot = runtime.versionSlots[slot] else { return }
+    values[versionSlot] = value.isNull ? .null : mark.version.map { .integer(Int64($0)) } ?? .null
+    given.insert(versionSlot)
   }
 
   /// What an assignment sets, which is at a place of its row.

@@ -31,14 +31,49 @@ struct CheckedContainer {
       model.entities.map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The parts of a container of a tool. A transformer that is missing, or does not fit, is no
+  /// problem.
+  init(tool model: ManagedObjectModel, _ transformers: [any AttributeTransformer]) throws {
+    let binding = ModelBinding(model)
+    let transformables = try binding.checked().transformables
+    let given = TransformerResolution(own: try Self.registry(of: transformers))
+    let registry = TransformerRegistry()
+    var storage: [StorageType] = []
+    var isComplete = true
+    for transformable in transformables {
+      var problems: [PersistenceError] = []
+      let found = given.storage([transformable], &problems).first
+      if problems.isEmpty, let found {
+        storage.append(found)
+        continue
+      }
+      storage.append(transformable.storage ?? .blob)
+      if !transformable.projections.isEmpty { isComplete = false }
+      // Another attribute may have the same transformer.
+      try? registry.register(
+        StoredFormTransformer.make(storage.last ?? .blob), as: transformable.transformer)
+    }
+    for transformer in transformers where registry.transformer(named: transformer.name) == nil {
+      try Self.register(transformer, in: registry)
+    }
+    let schema = try binding.schema(storage)
+    self.transformers = TransformerResolution(own: registry)
+    projections = isComplete ? ProjectionTable(schema, self.transformers) : nil
+    self.schema = projections.map { StoreSchema(schema, projector: $0) } ?? schema
+    (bindings, warnings) = ([:], [])
+  }
+
   private static func registry(of transformers: [any AttributeTransformer]) throws
     -> TransformerRegistry
   {
     let registry = TransformerRegistry()
-    func register<T: AttributeTransformer>(_ transformer: T) throws {
-      try registry.register(transformer)
-    }
-    for transformer in transformers { try register(transformer) }
+    for transformer in transformers { try register(transformer, in: registry) }
     return registry
+  }
+
+  private static func register(
+    _ transformer: some AttributeTransformer, in registry: TransformerRegistry
+  ) throws {
+    try registry.register(transformer)
   }
 }

@@ -38,6 +38,24 @@ extension PersistentContainer {
     try await onBackgroundThread { try store.backup(to: path) }
   }
 
+  /// Gives the room of deleted rows back to the system. Use it after a large deletion: otherwise
+  /// the room is used again by new rows.
+  ///
+  /// ```swift
+  /// try context.deleteAll(Reading.self) { $0.date < lastYear }
+  /// try await container.compact()
+  /// ```
+  ///
+  /// It runs on a background thread. For a SQLite store the cost grows with the size of the file,
+  /// the disk needs room for a second copy, and other writers wait meanwhile.
+  ///
+  /// - Throws: `store.busy` while somebody writes for longer than the busy timeout;
+  ///   `store.diskFull`; other codes of `store.…`. Then the store is as it was.
+  public func compact() async throws {
+    let store = runtime.store
+    try await onBackgroundThread { try store.compact() }
+  }
+
   /// Removes the files of large values that no object has any more.
   ///
   /// Copal does this by itself when a store is opened, and after each hundred replaced or deleted

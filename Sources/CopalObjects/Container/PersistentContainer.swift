@@ -72,6 +72,16 @@ public final class PersistentContainer: Sendable {
     checked.projections?.report(to: { [weak runtime] in runtime?.report($0, nil) })
   }
 
+  /// Opens a store for a tool, which has no classes of the program, and perhaps not its
+  /// transformers. A transformable without its transformer has a ``StoredForm`` as its value.
+  package convenience init(
+    tool model: ManagedObjectModel, store configuration: StoreConfiguration,
+    transformers: [any AttributeTransformer], migration: StoreMigration = .never
+  ) throws {
+    try self.init(
+      CheckedContainer(tool: model, transformers), configuration, migration, isCanceled: nil)
+  }
+
   /// Opens a container on a background thread. Use it where the calling thread must not wait.
   ///
   /// When the task is canceled during a migration, the store is as it was.

@@ -11,7 +11,7 @@
 /// A POSIX thread, separate from the threads of Swift's tasks.
 // Not Dispatch, whose queues run on the threads of Swift's tasks on Linux. Not Foundation's Thread,
 // which is not in FoundationEssentials.
-enum SystemThread {
+package enum SystemThread {
   /// The size of the main thread's stack on Linux; only used pages take memory. The default of some
   /// systems is too small for a deeply nested condition.
   private static let stackSize = 8 << 20
@@ -24,7 +24,8 @@ enum SystemThread {
   /// Runs the body on a new thread.
   ///
   /// - Returns: whether the system could create the thread.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  @discardableResult
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { memory in
       guard let attributes = memory.baseAddress, pthread_attr_init(attributes) == 0 else {
         return false

@@ -13,6 +13,8 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   let watch: StatementWatch
   private let pageCacheKilobytes: Int
+  /// The files as they were when the connection was opened, if it reads them without locks.
+  var filesReadAlone: StoreFilesOnDisk?
   /// The model that the statements of the connection are for; nil while a store is opened.
   var modelGuard: StoreGuard?
   /// The identifier of the contents that the statements are for; nil while a store is opened.

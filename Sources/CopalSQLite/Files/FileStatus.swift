@@ -35,6 +35,9 @@ struct FileStatus {
 
   var isEmptyFile: Bool { isPlainFile && info.st_size == 0 }
 
+  /// The size in bytes.
+  var size: Int64 { Int64(info.st_size) }
+
   // MARK: Permissions
 
   /// Who may read and write.

@@ -54,6 +54,24 @@ extension SQLiteStore {
     }
   }
 
+  /// Gives free pages of the file back to the disk, and orders the others: SQLite writes the file
+  /// again (<https://www.sqlite.org/lang_vacuum.html>). Then it empties the log.
+  ///
+  /// The disk needs room for a second copy meanwhile. The cost grows with the size of the file, and
+  /// other writers wait. The log keeps its size while somebody reads an older state.
+  ///
+  /// - Throws: `store.busy` while somebody writes for longer than the busy timeout;
+  ///   `store.diskFull`; other codes of `store.…`. Then the file is as it was.
+  public func compact() throws {
+    commitCounter?.noteOtherWrite()
+    defer { commitCounter?.noteOtherWrite() }
+    try withConnection { connection in
+      try connection.run("VACUUM")
+      // Another reader may need the log.
+      _ = try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+
   /// Runs work with a connection of the store that is in no session.
   private func withConnection<R>(_ body: (Connection) throws -> R) throws -> R {
     let connection = try idleConnection()

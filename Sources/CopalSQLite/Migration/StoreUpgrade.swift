@@ -48,6 +48,20 @@ struct StoreUpgrade {
     return stored
   }
 
+  /// Checks that the store has the model of the program, in the open transaction, which only reads.
+  ///
+  /// - Throws: `store.newerModel`, `store.migrationNeeded`; also where derived columns would be made
+  ///   again.
+  func checkIsCurrent() throws -> StoreMetadata.Record {
+    let metadata = StoreMetadata(connection)
+    let stored = try metadata.read()
+    try metadata.check(stored)
+    guard try decision(stored) == .opens, !hasOlderFunction(stored) else {
+      throw PersistenceError(.migrationNeeded, path: connection.path, found: "\(stored.version)")
+    }
+    return stored
+  }
+
   /// The page cache of a migration, which goes through the same pages for each removed column.
   private static let pageCacheKilobytes = 24_000
 

@@ -30,6 +30,7 @@ struct StoreOpening {
 
   func open() throws -> Opened {
     try SQLiteLibrary.check()
+    if options.isReadOnly { return try openForReading() }
     if try !path.checkForWriting() {
       // Before SQLite makes an empty file.
       try checkFolder(beside: path.filePath) { try !path.checkForWriting() }
@@ -101,6 +102,32 @@ struct StoreOpening {
       formerIDs: formerIDs,
       derivedMark: schema.rootsWithDerivedColumns.isEmpty
         ? nil : try StoreMetadata(connection).read().folding)
+  }
+
+  /// Opens the store without writing anything.
+  private func openForReading() throws -> Opened {
+    guard try path.checkForReading() else { throw PersistenceError(.noStore, path: path.text) }
+    return try path.explainingReading {
+      let connection = try Connection(reading: path.text, options)
+      connection.schema = schema
+      let opened = try connection.inReadTransaction { try openForReading(connection) }
+      try connection.checkIsUnchanged()
+      return opened
+    }
+  }
+
+  private func openForReading(_ connection: Connection) throws -> Opened {
+    let header = StoreHeader(connection)
+    if try header.isFileEmpty() { throw PersistenceError(.noStore, path: path.text) }
+    try header.checkFormat()
+    let record = try StoreUpgrade(connection, request, options).checkIsCurrent()
+    let entities = try TableCheck(connection, schema).checkForReading()
+    return Opened(
+      connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities,
+      folder: ExternalFolder(of: connection.filePath, record.identifier),
+      hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty },
+      formerIDs: record.hasFormerIDs ? try MigrationHistory(connection).formerIDs() : FormerIDs(),
+      derivedMark: schema.rootsWithDerivedColumns.isEmpty ? nil : record.folding)
   }
 
   /// Migrates the store if needed, and checks its tables. If another program migrates it in

@@ -46,6 +46,17 @@ struct TableCheck {
     return found.entitiesWithoutRowID
   }
 
+  /// Checks that the tables match the model, in the open transaction, which only reads. Indexes may
+  /// be missing.
+  ///
+  /// - Returns: the entities whose key column is not the rowid.
+  /// - Throws: `store.damagedSchema` with every difference.
+  func checkForReading() throws -> Set<Int> {
+    let found = try TableComparison(connection, schema)
+    if !found.problems.isEmpty { throw damagedSchema(found.problems) }
+    return found.entitiesWithoutRowID
+  }
+
   /// Creates the indexes that are missing.
   ///
   /// - Throws: `store.damagedSchema` with every unique one that the rows do not allow any more.

@@ -89,6 +89,7 @@ final class SQLiteSession: StoreSession {
   @inline(__always)
   func prepareToRead() throws {
     try connection.countRead()
+    try connection.checkIsUnchanged()
     if readTransactionDepth > 0, !connection.isInTransaction { try beginView() }
   }
 

@@ -1,7 +1,8 @@
 /// The number of columns that a text has on a terminal: two for a wide character, such as 胡.
 extension Character {
-  var displayWidth: Int {
+  package var displayWidth: Int {
     let scalars = unicodeScalars
+    if isASCII { return 1 }
     if scalars.contains(where: { $0.isWide || $0.value == 0xFE0F }) { return 2 }
     guard let first = scalars.first else { return 0 }
     switch first.properties.generalCategory {
@@ -12,10 +13,10 @@ extension Character {
 }
 
 extension StringProtocol {
-  var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+  package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
   /// The longest part from the start that has no more than so many columns.
-  func prefix(columns: Int) -> SubSequence {
+  package func prefix(columns: Int) -> SubSequence {
     var rest = columns
     return prefix { character in
       rest -= character.displayWidth
@@ -24,7 +25,7 @@ extension StringProtocol {
   }
 
   /// The longest part to the end that has no more than so many columns.
-  func suffix(columns: Int) -> SubSequence {
+  package func suffix(columns: Int) -> SubSequence {
     var (rest, start) = (columns, endIndex)
     while start > startIndex {
       let previous = index(before: start)

@@ -1,13 +1,15 @@
-import Foundation
+import CopalEssentials
 
 /// Colors on a terminal; plain text elsewhere.
-struct TextStyle {
+package struct TextStyle {
   /// Whether texts have colors.
-  var isColored: Bool
+  package var isColored: Bool
+
+  package init(isColored: Bool) { self.isColored = isColored }
 
   /// A style for standard output. The variable `NO_COLOR` turns colors off
   /// (<https://no-color.org>).
-  static func ofStandardOutput() -> TextStyle {
+  package static func ofStandardOutput() -> TextStyle {
     let environment = ProcessInfo.processInfo.environment
     let wantsNone = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     return TextStyle(

@@ -1,10 +1,14 @@
-import Foundation
+import CopalEssentials
+import CopalExchange
 
 /// Reads lines from a terminal that is read key by key. Arrows, Home, End and the control keys of
-/// most shells edit it; the arrows up and down bring back earlier lines.
-final class LineEditor {
-  private let terminal: Terminal
-  private var history: [String] = []
+/// most shells edit it; the arrows up and down bring back earlier lines, and Tab completes a word.
+package final class LineEditor {
+  private let terminal: KeyTerminal
+  /// The words that can take the place of the last word of a text.
+  var complete: (String) -> (word: String, completions: [String]) = { _ in ("", []) }
+  /// The earlier lines, the oldest first.
+  package private(set) var history: [String]
   /// Bytes that were read and not used yet.
   private var input: ArraySlice<UInt8> = []
 
@@ -17,12 +21,13 @@ final class LineEditor {
   private var draft = ""
   private var prompt = ""
 
-  init(_ terminal: Terminal) { self.terminal = terminal }
+  package init(_ terminal: KeyTerminal, history: [String] = []) {
+    (self.terminal, self.history) = (terminal, history)
+  }
 
   /// The next line; nil at the end of the input, and for Ctrl-D in an empty line.
-  func readLine(prompt: String) -> String? {
+  package func readLine(prompt: String) -> String? {
     (self.prompt, before, after, draft, place) = (prompt, "", "", "", history.count)
-    fflush(nil)
     let line = edit()
     if let line, !line.isEmpty, line != history.last { history.append(line) }
     return line
@@ -69,7 +74,7 @@ final class LineEditor {
     case control("P"): showHistory(place - 1)
     case control("N"): showHistory(place + 1)
     case control("L"): write("\u{1B}[H\u{1B}[2J")
-    case control("I"): before.append(" ")
+    case control("I"): completeWord()
     default: break
     }
   }
@@ -113,6 +118,21 @@ final class LineEditor {
     while let last = before.last, !last.isWhitespace { before.removeLast() }
   }
 
+  /// Completes the last word as far as it is clear. Where nothing more is clear, the words are
+  /// shown below the line.
+  private func completeWord() {
+    let (word, all) = complete(before)
+    guard let first = all.first else { return }
+    let common = all.dropFirst().reduce(first) { String(zip($0, $1).prefix { $0 == $1 }.map(\.0)) }
+    if common.count > word.count || all.count == 1 {
+      before.removeLast(word.count)
+      before += common
+      return
+    }
+    let text = all.prefix(60).joined(separator: "  ").inOneLine
+    write("\n\(text)\(all.count > 60 ? " …" : "")\n")
+  }
+
   private func showHistory(_ index: Int) {
     guard index >= 0, index <= history.count else { return }
     if place == history.count { draft = before + after }
@@ -150,13 +170,36 @@ final class LineEditor {
     if input.isEmpty {
       var buffer = [UInt8](repeating: 0, count: 1024)
       var count = 0
-      repeat { count = read(STDIN_FILENO, &buffer, buffer.count) } while count < 0 && errno == EINTR
+      repeat { count = systemRead(&buffer, buffer.count) } while count < 0 && errno == EINTR
       input = buffer.prefix(max(count, 0))
     }
     return input.popFirst()
   }
 
-  private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+  private func write(_ text: String) { StandardStreams.write(text) }
 
   private func control(_ letter: Unicode.Scalar) -> UInt8 { UInt8(letter.value & 0x1F) }
+}
+
+// Outside the type, where `read` is another function.
+private func systemRead(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(STDIN_FILENO, bytes, count)
+}
+
+/// Writes to the streams of the process, without a buffer.
+package enum StandardStreams {
+  /// Writes a text on the standard output, or on another stream. What cannot be written is lost.
+  package static func write(_ text: String, to file: CInt = STDOUT_FILENO) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
+
+private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(file, bytes, count)
 }

@@ -1,0 +1,352 @@
+import CopalEssentials
+import CopalModel
+import CopalObjects
+import CopalStore
+
+/// The properties that the columns of a file set.
+struct ImportColumns {
+  private let layout: EntityLayout
+  private let container: PersistentContainer
+  private let options: RecordImport
+  private var targets: [String: Target] = [:]
+  /// The attributes that every new object must have, and that have no default.
+  private var required: [(name: String, isReference: Bool)] = []
+  private(set) var used: [String] = []
+  private(set) var unused: [String] = []
+
+  /// What a column sets.
+  private enum Target {
+    case attribute(ImportedValue)
+    /// A to-one relationship, by a unique attribute of its objects.
+    case reference(String, ImportedValue)
+    /// A to-many relationship, by a unique attribute of its objects.
+    case members(String, ImportedValue)
+    case nothing
+    case unknown(ImportProblem)
+  }
+
+  init(_ layout: EntityLayout, _ container: PersistentContainer, _ options: RecordImport) {
+    (self.layout, self.container, self.options) = (layout, container, options)
+    for slot in layout.slots {
+      switch slot {
+      case .attribute(let attribute)
+      where !attribute.isTransient && !attribute.isOptional && attribute.defaultValue == nil:
+        required.append((attribute.name, false))
+      case .reference(let relationship) where !relationship.isOptional:
+        required.append((relationship.name, true))
+      default: break
+      }
+    }
+  }
+
+  /// Finds the properties of a header.
+  ///
+  /// - Throws: ``ImportError`` for names that are none, and for two columns of one property.
+  mutating func match(_ header: [String]) throws {
+    var problems: [ImportProblem] = []
+    var properties: [String: String] = [:]
+    for name in header where !name.isEmpty || options.map[name] != nil {
+      let target = target(name)
+      switch target {
+      case .unknown(let problem):
+        problems.append(problem)
+        continue
+      case .nothing: unused.append(name)
+      case .attribute(let value): used.append(describe(name, value.property))
+      case .reference(let property, let value), .members(let property, let value):
+        used.append(describe(name, "\(property).\(value.property)"))
+      }
+      if let property = property(of: target), let other = properties.updateValue(name, forKey: property) {
+        problems.append(
+          ImportProblem(
+            .header, line: 1,
+            found: "the columns '\(other)' and '\(name)' are both for '\(property)'; write --map \(name)= to leave one out"
+          ))
+      }
+      targets[name] = target
+    }
+    for name in options.map.keys.sorted() where !header.contains(name) {
+      problems.append(
+        ImportProblem(
+          .header, line: 1, found: "there is no column '\(name)' in the file",
+          suggestion: NearestName.of(name, among: header)))
+    }
+    if problems.isEmpty, properties.isEmpty {
+      problems.append(ImportProblem(.header, line: 1, found: "no column is a property"))
+    }
+    let missing = required.map(\.name).filter { properties[$0] == nil }
+    if problems.isEmpty, !missing.isEmpty {
+      problems.append(
+        ImportProblem(
+          .header, line: 1,
+          found: "the file has no column for what each object needs: \(missing.joined(separator: ", "))"
+        ))
+    }
+    if !problems.isEmpty { throw ImportError(problems) }
+  }
+
+  private func describe(_ name: String, _ property: String) -> String {
+    name == property ? name : "\(name) → \(property)"
+  }
+
+  private func property(of target: Target) -> String? {
+    switch target {
+    case .attribute(let value): value.property
+    case .reference(let property, _), .members(let property, _): property
+    case .nothing, .unknown: nil
+    }
+  }
+
+  private func target(_ column: String) -> Target {
+    let name = options.map[column] ?? column
+    // What a dump has beside the properties.
+    if name.isEmpty || name == "$id" || name == "$entity" { return .nothing }
+    let isMapped = options.map[column] != nil
+    let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if path.count == 2, let relationship = relationship(path[0], exactly: isMapped) {
+      return related(relationship, path[1], column, exactly: isMapped)
+    }
+    if path.count == 1 {
+      if let slot = slot(name, exactly: isMapped) { return .attribute(value(slot, layout)) }
+      if let relationship = relationship(name, exactly: isMapped) {
+        return .unknown(
+          ImportProblem(
+            .header, line: 1,
+            found: "'\(column)' is a relationship; name a unique attribute of its objects: --map \(column)=\(relationship.relationship.name).\(uniqueNames(relationship.destination).first ?? "ATTRIBUTE")"
+          ))
+      }
+    }
+    return .unknown(
+      ImportProblem(
+        .unknownProperty, line: 1, entity: layout.name, found: name,
+        suggestion: NearestName.of(name, among: names)))
+  }
+
+  private func related(
+    _ relationship: RelationshipLayout, _ attribute: String, _ column: String, exactly: Bool
+  ) -> Target {
+    let destination = container.store.schema.entities[relationship.destination]
+    let unique = uniqueNames(relationship.destination)
+    guard let name = unique.first(where: { Self.matches($0, attribute, exactly: exactly) }),
+      let slot = destination.slotByName[name]
+    else {
+      let known = unique.isEmpty ? "it has none" : "there are " + unique.joined(separator: ", ")
+      return .unknown(
+        ImportProblem(
+          .header, line: 1,
+          found: "'\(attribute)' is no unique attribute of \(destination.name); \(known)"))
+    }
+    let value = value(slot, destination)
+    let property = relationship.relationship.name
+    if !relationship.relationship.isToMany { return .reference(property, value) }
+    if case .links = relationship.storage { return .members(property, value) }
+    return .unknown(
+      ImportProblem(
+        .header, line: 1,
+        found: "'\(property)' is set at its other end: import \(destination.name) with a column for it"))
+  }
+
+  private func value(_ slot: Int, _ layout: EntityLayout) -> ImportedValue {
+    ImportedValue(
+      slot, layout, RowTransformers(container, entity: layout.index), options.style,
+      decimalComma: options.hasDecimalComma, dateFormat: options.dateFormat)
+  }
+
+  private func slot(_ name: String, exactly: Bool) -> Int? {
+    let found = layout.slotByName.keys.sorted().first {
+      guard let slot = layout.slotByName[$0], case .attribute(let attribute) = layout.slots[slot],
+        !attribute.isTransient
+      else { return false }
+      return $0 == name
+    }
+    if let found { return layout.slotByName[found] }
+    if exactly { return nil }
+    return layout.slots.indices.first { slot in
+      guard case .attribute(let attribute) = layout.slots[slot], !attribute.isTransient else {
+        return false
+      }
+      return Self.matches(attribute.name, name, exactly: false)
+    }
+  }
+
+  private func relationship(_ name: String, exactly: Bool) -> RelationshipLayout? {
+    let all = container.store.schema.relationships[layout.index].filter { !$0.isHidden }
+    return all.first { $0.relationship.name == name }
+      ?? all.first { Self.matches($0.relationship.name, name, exactly: exactly) }
+  }
+
+  /// The attributes that alone are unique.
+  private func uniqueNames(_ entity: Int) -> [String] {
+    let layout = container.store.schema.entities[entity]
+    return layout.uniqueConstraints.filter { $0.slots.count == 1 }.map {
+      layout.attributes[$0.slots[0]].name
+    }
+  }
+
+  private var names: [String] {
+    layout.slots.filter { if case .attribute = $0 { true } else { $0.isReference } }
+      .map(\.propertyName)
+  }
+
+  /// Whether a name of a file is that of a property: the same, or without case, `_`, `-` and spaces.
+  private static func matches(_ property: String, _ name: String, exactly: Bool) -> Bool {
+    if property == name { return true }
+    if exactly { return false }
+    func plain(_ text: String) -> String {
+      text.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
+    }
+    return plain(property) == plain(name)
+  }
+
+  // MARK: Records
+
+  /// The assignments of a record; nil if something is wrong with it.
+  mutating func row(
+    of record: ImportRecord, _ add: (ImportProblem) -> Void
+  ) -> [BatchAssignment]? {
+    var row: [BatchAssignment] = []
+    row.reserveCapacity(record.fields.count)
+    var isFine = true
+    func report(_ problem: ImportProblem, _ field: ImportRecord.Field?) {
+      var problem = problem
+      let place = record.place(field?.offset ?? 0)
+      problem.line = place.line
+      problem.column = field == nil ? nil : place.column
+      isFine = false
+      add(problem)
+    }
+    for field in record.fields {
+      let target: Target
+      if let found = targets[field.name] {
+        target = found
+      } else {
+        target = self.target(field.name)
+        targets[field.name] = target
+      }
+      do throws(ImportedValue.Refusal) {
+        switch target {
+        case .nothing: break
+        case .unknown(let problem): report(problem, field)
+        case .attribute(let value):
+          let checked = try Self.checked(value, field.content)
+          row.append(
+            value.isTransformable
+              ? BatchAssignment(
+                value.property, storedForm: checked.value, version: checked.version)
+              : BatchAssignment(value.property, .constant(checked.value)))
+        case .reference(let property, let value):
+          row.append(
+            BatchAssignment(
+              property, toObjectWhere: value.property,
+              try Self.key(value, field.content).value))
+        case .members(let property, let value):
+          row.append(
+            BatchAssignment(
+              property, toObjectsWhere: value.property,
+              try Self.keys(value, field.content).map(\.value)))
+        }
+      } catch {
+        report(error.problem, field)
+      }
+    }
+    for property in required where !row.contains(where: { $0.property == property.name }) {
+      // What is wrong with the value is said already.
+      if !isFine { break }
+      report(
+        ImportProblem(.required, entity: layout.name, property: property.name), nil)
+    }
+    for assignment in row where required.contains(where: { $0.isReference && $0.name == assignment.property }) {
+      if assignment.value == .constant(.null), let field = record.fields.first(where: { targets[$0.name].flatMap(property) == assignment.property }) {
+        report(
+          ImportProblem(.required, entity: layout.name, property: assignment.property), field)
+      }
+    }
+    return isFine ? row : nil
+  }
+
+  private static func checked(_ value: ImportedValue, _ content: ImportRecord.Content)
+    throws(ImportedValue.Refusal) -> ImportedValue.Checked
+  {
+    switch content {
+    case .text(let text): try value.value(ofText: text)
+    case .json(let item): try value.value(of: item)
+    }
+  }
+
+  /// The value by which an object is found; nil for no object.
+  private static func key(_ value: ImportedValue, _ content: ImportRecord.Content)
+    throws(ImportedValue.Refusal) -> ImportedValue.Checked
+  {
+    switch content {
+    case .text(nil), .json(.null): ImportedValue.Checked(value: .null)
+    default: try checked(value, content)
+    }
+  }
+
+  /// The values by which the members are found: a list of JSON, or texts between spaces.
+  private static func keys(_ value: ImportedValue, _ content: ImportRecord.Content)
+    throws(ImportedValue.Refusal) -> [ImportedValue.Checked]
+  {
+    var keys: [ImportedValue.Checked] = []
+    switch content {
+    case .text(nil), .json(.null): break
+    case .text(let text?):
+      for part in text.split(separator: " ") { keys.append(try value.value(ofText: String(part))) }
+    case .json(.array(let items)):
+      for item in items { keys.append(try value.value(of: item.item)) }
+    case .json(let item): keys.append(try value.value(of: item))
+    }
+    return keys
+  }
+
+  // MARK: Refusals of the store
+
+  /// What a refused batch says of the records; nil for an error that does not concern them.
+  func problems(
+    of error: PersistenceError, _ batch: [[BatchAssignment]], _ lines: [Int]
+  ) -> [ImportProblem]? {
+    let errors =
+      error.code == .batchFailed
+      ? error.causes.compactMap { $0 as? PersistenceError } : [error]
+    let concerned = errors.filter { error in
+      error.row != nil || [.missingReference, .uniqueConflict].contains(error.code)
+    }
+    guard !concerned.isEmpty else { return nil }
+    return concerned.map { error in
+      let place = error.row.map { min(max($0 - 1, 0), lines.count - 1) }
+      var problem = ImportProblem(
+        .refused, line: place.map { lines[$0] }, entity: error.entity ?? layout.name,
+        property: error.property)
+      switch error.code {
+      case .uniqueConflict:
+        problem.code = .notUnique
+        problem.found = place.map { text(of: error.property ?? "", batch[$0]) } ?? ""
+      case .missingReference, .batchMissingObject:
+        problem.code = .missingObject
+        problem.found = place.map { text(of: error.property ?? "", batch[$0]) } ?? ""
+      default:
+        var plain = error
+        plain.row = nil
+        problem.property = nil
+        problem.entity = nil
+        problem.found = "\(plain)"
+      }
+      return problem
+    }
+  }
+
+  /// The value of a property in a row, for a message.
+  private func text(of property: String, _ row: [BatchAssignment]) -> String {
+    let names = property.split(separator: ",").map { $0.trimmingPrefix(" ") }
+    let isPrivate = names.contains { layout.slotByName[String($0)].map { layout.attributes[$0].isPrivate } ?? false }
+    if isPrivate { return ExchangeText.hidden }
+    return names.compactMap { name -> String? in
+      guard let assignment = row.first(where: { $0.property == name }) else { return nil }
+      if case .objectsWhere(_, let values)? = assignment.related {
+        return values.compactMap { ExchangeText.text($0) }.joined(separator: " ")
+      }
+      guard case .constant(let value) = assignment.value else { return nil }
+      return ExchangeText.text(value)
+    }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,167 @@
+import CopalEssentials
+
+/// One thing in a file that an import refuses, as data: where it is, and what to do.
+public struct ImportProblem: Sendable, Hashable {
+  /// The kind of problem.
+  public var code: Code
+  /// The number of the line in the file, from 1; nil where no line is concerned.
+  public var line: Int?
+  /// The number of characters before it on the line, and 1; nil where the line as a whole is
+  /// concerned.
+  public var column: Int?
+  /// The entity and the property concerned.
+  public var entity: String?
+  /// The property concerned.
+  public var property: String?
+  /// What was found. It has the text of the file, unless the attribute is `"private"`.
+  public var found: String?
+  /// What was expected.
+  public var expected: String?
+  /// The valid name that is most similar to a name that does not exist.
+  public var suggestion: String?
+
+  /// A problem as data.
+  public init(
+    _ code: Code, line: Int? = nil, column: Int? = nil, entity: String? = nil,
+    property: String? = nil, found: String? = nil, expected: String? = nil,
+    suggestion: String? = nil
+  ) {
+    self.code = code
+    self.line = line
+    self.column = column
+    self.entity = entity
+    self.property = property
+    self.found = found
+    self.expected = expected
+    self.suggestion = suggestion
+  }
+}
+
+extension ImportProblem {
+  /// What is wrong, such as `import.wrongValue`.
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The name of the code, such as `import.wrongValue`.
+    public let rawValue: String
+    /// The code with a name. It can be a name that this version does not know.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    init(_ rawValue: String) { self.rawValue = rawValue }
+    /// The name of the code: `import.wrongValue`.
+    public var description: String { rawValue }
+
+    /// The file is no CSV.
+    public static let notCSV = Self("import.notCSV")
+    /// The file is no JSON.
+    public static let notJSON = Self("import.notJSON")
+    /// The file has bytes that are no UTF-8.
+    public static let notUTF8 = Self("import.notUTF8")
+    /// A line or a record is too long.
+    public static let tooLong = Self("import.tooLong")
+    /// A line does not have the form of the template.
+    public static let templateMismatch = Self("import.templateMismatch")
+    /// A record has another number of fields than the header.
+    public static let fieldCount = Self("import.fieldCount")
+    /// The header or the map names no property.
+    public static let unknownProperty = Self("import.unknownProperty")
+    /// The file has no header, or two columns for one property.
+    public static let header = Self("import.header")
+    /// A value is none of its type.
+    public static let wrongValue = Self("import.wrongValue")
+    /// A value breaks a rule of the model.
+    public static let brokenRule = Self("import.brokenRule")
+    /// A required property has no value.
+    public static let required = Self("import.required")
+    /// An object with the value of a unique attribute does not exist.
+    public static let missingObject = Self("import.missingObject")
+    /// Another object has the same values in a unique constraint.
+    public static let notUnique = Self("import.notUnique")
+    /// The store refuses the record for another reason.
+    public static let refused = Self("import.refused")
+    /// The file is no export.
+    public static let notAnExport = Self("import.notAnExport")
+    /// The export is of a later format.
+    public static let newerFormat = Self("import.newerFormat")
+    /// The end of the export is missing.
+    public static let cutOff = Self("import.cutOff")
+    /// The store has another model than the export.
+    public static let otherModel = Self("import.otherModel")
+    /// The store has objects already.
+    public static let notEmpty = Self("import.notEmpty")
+
+    /// All codes.
+    package static let all: [Self] = [
+      .notCSV, .notJSON, .notUTF8, .tooLong, .templateMismatch, .fieldCount, .unknownProperty,
+      .header, .wrongValue, .brokenRule, .required, .missingObject, .notUnique, .refused,
+      .notAnExport, .newerFormat, .cutOff, .otherModel, .notEmpty,
+    ]
+  }
+}
+
+extension ImportProblem: CustomStringConvertible {
+  /// The place, the sentence with its remedy, and the code: `12:7: Pigment.price: …`.
+  public var description: String { place + text }
+
+  /// The line and the column, with a colon behind each; empty for a problem without a line.
+  package var place: String {
+    guard let line else { return "" }
+    return "\(line):" + (column.map { "\($0):" } ?? "") + " "
+  }
+
+  /// The sentence and the code.
+  package var text: String { "\(subject)\(sentence) [\(code)]" }
+
+  private var subject: String {
+    let path = [entity, property].compactMap { $0 }.joined(separator: ".")
+    return path.isEmpty ? "" : path + ": "
+  }
+
+  private var sentence: String {
+    let found = found ?? "nothing"
+    let expected = expected ?? "something else"
+    let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
+    switch code {
+    case .notCSV: return "the file is no CSV: \(found)"
+    case .notJSON: return "the file is no JSON: \(found)"
+    case .notUTF8: return "the file has \(found); save it as UTF-8"
+    case .tooLong: return "the line has \(found)"
+    case .templateMismatch: return "the line does not have the form of --lines: \(found)"
+    case .fieldCount: return "the record has \(found), and the header has \(expected)"
+    case .unknownProperty:
+      return "there is no property '\(found)'\(hint); write --map \(found)=PROPERTY, or --map \(found)= to leave the column out"
+    case .header: return found
+    case .wrongValue: return "'\(found)' is no value here; write \(expected)\(hint)"
+    case .brokenRule: return "\(found)\(hint)"
+    case .required: return "a value is missing, and the property is required"
+    case .missingObject: return "there is no object with the value '\(found)'; import it first"
+    case .notUnique: return "another object has the same value\(found.isEmpty ? "" : " '\(found)'"); use --upsert to update it"
+    case .refused: return found
+    case .notAnExport:
+      return "the file is no export of a store: \(found); name an entity to import records"
+    case .newerFormat: return "the export has the format \(found), and this version reads \(expected); use a newer version"
+    case .cutOff: return "the export is cut off: \(found); export the store again"
+    case .otherModel: return "the store has another model than the export: \(found); import into a new store"
+    case .notEmpty: return "the store has objects already; import into a new store"
+    default: return found
+    }
+  }
+}
+
+/// Why an import was refused. Nothing of it is in the store.
+public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong: the first 100 problems that the file alone shows, or the first one that only the
+  /// store shows.
+  public let problems: [ImportProblem]
+  /// Whether there are more problems.
+  public let hasMore: Bool
+
+  /// An error of some problems.
+  public init(_ problems: [ImportProblem], hasMore: Bool = false) {
+    (self.problems, self.hasMore) = (problems, hasMore)
+  }
+
+  init(_ problem: ImportProblem) { self.init([problem]) }
+
+  /// The problems, one line each.
+  public var description: String {
+    problems.map(\.description).joined(separator: "\n") + (hasMore ? "\n… and more" : "")
+  }
+}

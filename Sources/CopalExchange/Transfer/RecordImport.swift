@@ -1,0 +1,158 @@
+import CopalEssentials
+import CopalModel
+public import CopalObjects
+import CopalStore
+
+/// Makes an object of each record of a file: CSV, JSON, or lines of a log.
+///
+/// ```swift
+/// var reading = RecordImport(container, entity: "Pigment")
+/// reading.format = .csv()
+/// reading.upsertKey = ["code"]
+/// let result = try reading.run(ByteInput(text: text))
+/// print(result.inserted, "new")
+/// ```
+///
+/// The columns are found by name, or as ``map`` says: attributes, and to-one and many-to-many
+/// relationships as `maker.name`, by a unique attribute of the other object. A new object gets the
+/// defaults of the model for what it does not have. The rules of the model hold.
+///
+/// All records are written in one transaction, or none. Memory does not grow with their number.
+/// After the first problem nothing more is written; the rest is read, so that the first 100 problems
+/// are known at once.
+public struct RecordImport {
+  /// The form of the file. Default: CSV.
+  public var format = RecordFormat.csv()
+  /// The property of a column, for columns with another name; an empty one leaves the column out.
+  public var map: [String: String] = [:]
+  /// The attributes of a unique constraint: an object with the same values is updated. Nil, the
+  /// default: every record is a new object.
+  public var upsertKey: [String]?
+  /// Whether a comma is the decimal sign of numbers. Default: false.
+  public var hasDecimalComma = false
+  /// The form of dates; nil, the default, for ISO 8601.
+  public var dateFormat: DateTemplate?
+  /// What reads the texts of transformables.
+  public var style = ValueStyle.plain
+  /// Called with the columns that will be written and those that are left out, before anything is
+  /// written.
+  public var willBegin: ((_ used: [String], _ unused: [String]) throws -> Void)?
+  /// Called after each thousand records with their number; nil for nobody.
+  public var progress: ((Int) -> Void)?
+  /// Asked between the records: whether to give up; nil for never.
+  public var isCanceled: (@Sendable () -> Bool)?
+
+  private let container: PersistentContainer
+  private let entity: String
+
+  /// What an import has written.
+  public struct Result: Sendable, Hashable {
+    /// The number of new objects.
+    public var inserted = 0
+    /// The number of objects that were there before.
+    public var updated = 0
+  }
+
+  /// An import into an entity of the store of a container.
+  public init(_ container: PersistentContainer, entity: String) {
+    (self.container, self.entity) = (container, entity)
+  }
+
+  private static let batch = 1000
+
+  /// Reads the records and writes the objects.
+  ///
+  /// - Throws: ``ImportError`` with the problems of the file; `request.unknownEntity`;
+  ///   `batch.noConstraint` for an upsert without a unique constraint; codes of `store.…`. Then
+  ///   nothing is written.
+  @discardableResult
+  public func run(_ input: ByteInput) throws -> Result {
+    let schema = container.store.schema
+    guard let layout = schema.layout(entity) else {
+      throw PersistenceError(
+        .unknownEntity, entity: entity,
+        suggestion: NearestName.of(entity, among: schema.entities.map(\.name)))
+    }
+    var (reader, header) = try RecordReader.open(input, format)
+    var columns = ImportColumns(layout, container, self)
+    if !header.isEmpty {
+      try columns.match(header)
+      try willBegin?(columns.used, columns.unused)
+    }
+    let context = container.makeContext()
+    context.mergePolicy = .error
+    return try context.transaction {
+      var state = State()
+      while true {
+        do {
+          guard let record = try reader.next() else { break }
+          try add(record, &columns, &state)
+        } catch let failure as RecordFailure {
+          state.add(failure.problem)
+        }
+        if state.batch.count == Self.batch { try write(&state, context, columns) }
+        state.count += 1
+        if state.count % Self.batch == 0 {
+          progress?(state.count)
+          if isCanceled?() == true { throw PersistenceError(.interrupted) }
+        }
+      }
+      try write(&state, context, columns)
+      guard state.problems.isEmpty else {
+        throw ImportError(state.problems, hasMore: state.hasMore)
+      }
+      return state.result
+    }
+  }
+
+  private struct State {
+    var batch: [[BatchAssignment]] = []
+    /// The lines of the records of the batch.
+    var lines: [Int] = []
+    var problems: [ImportProblem] = []
+    var hasMore = false
+    var count = 0
+    var result = Result()
+
+    mutating func add(_ problem: ImportProblem) {
+      if problems.count < StoreImport.greatestProblemCount {
+        problems.append(problem)
+      } else {
+        hasMore = true
+      }
+    }
+  }
+
+  private func add(
+    _ record: ImportRecord, _ columns: inout ImportColumns, _ state: inout State
+  ) throws {
+    let row = columns.row(of: record) { state.add($0) }
+    guard let row, state.problems.isEmpty else { return }
+    state.batch.append(row)
+    state.lines.append(record.line)
+  }
+
+  private func write(
+    _ state: inout State, _ context: ManagedObjectContext, _ columns: ImportColumns
+  ) throws {
+    defer {
+      state.batch.removeAll(keepingCapacity: true)
+      state.lines.removeAll(keepingCapacity: true)
+    }
+    if state.batch.isEmpty || !state.problems.isEmpty { return }
+    do {
+      if let upsertKey {
+        let result = try context.upsertAll(entity, state.batch, on: upsertKey)
+        state.result.inserted += result.inserted.count
+        state.result.updated += result.updated.count
+      } else {
+        state.result.inserted += try context.insertAll(entity, state.batch).count
+      }
+    } catch let error as PersistenceError {
+      guard let problems = columns.problems(of: error, state.batch, state.lines) else {
+        throw error
+      }
+      problems.forEach { state.add($0) }
+    }
+  }
+}

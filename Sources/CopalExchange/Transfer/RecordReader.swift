@@ -1,0 +1,271 @@
+import CopalEssentials
+import CopalStore
+
+/// The form of a file of records.
+public enum RecordFormat: Sendable, Hashable {
+  /// CSV with a header: RFC 4180, with another character between the fields if one is given.
+  case csv(delimiter: Character = ",")
+  /// A list of objects.
+  case json
+  /// An object on each line.
+  case jsonLines
+  /// Lines of a log.
+  case lines(LineTemplate)
+}
+
+/// A record of a file.
+struct ImportRecord {
+  /// The line on which it begins.
+  var line: Int
+  /// The bytes, for the columns of problems.
+  var bytes: ArraySlice<UInt8>
+  var fields: [Field]
+
+  struct Field {
+    var name: String
+    var content: Content
+    /// The number of bytes of the record before it.
+    var offset: Int
+  }
+
+  enum Content {
+    /// A text; nil is no value.
+    case text(String?)
+    case json(JSONItem)
+  }
+
+  func place(_ offset: Int) -> TextPlace { TextPlace(bytes, offset, line: line) }
+}
+
+/// Reads records, one by one.
+enum RecordReader {
+  case csv(CSVReader, header: [String])
+  case lines(LineReader, LineTemplate)
+  case jsonLines(LineReader)
+  case json(ElementReader)
+
+  /// - Returns: the reader, and the names of the columns; none where each record has its own.
+  static func open(_ input: ByteInput, _ format: RecordFormat) throws -> (RecordReader, [String]) {
+    switch format {
+    case .csv(let delimiter):
+      guard let byte = delimiter.asciiValue, byte != 0x22, byte != 0x0A, byte != 0x0D else {
+        throw ImportError(
+          ImportProblem(
+            .header, found: "'\(delimiter)' cannot be between fields; use , ; or a tabulator"))
+      }
+      var reader = CSVReader(input, delimiter: byte)
+      guard let header = try reader.next() else {
+        throw ImportError(
+          ImportProblem(.header, line: 1, found: "the file is empty; its first line must name the columns"))
+      }
+      let names = header.fields.map(\.text)
+      reader.keepsBlankLines = names.count == 1
+      return (.csv(reader, header: names), names)
+    case .json: return (.json(ElementReader(input)), [])
+    case .jsonLines: return (.jsonLines(LineReader(input)), [])
+    case .lines(let template): return (.lines(LineReader(input), template), template.names)
+    }
+  }
+
+  /// The next record; nil at the end.
+  ///
+  /// - Throws: ``RecordFailure`` for a record that cannot be read while others can;
+  ///   ``ImportError`` where nothing more can be read.
+  mutating func next() throws -> ImportRecord? {
+    switch self {
+    case .csv(var reader, let header):
+      defer { self = .csv(reader, header: header) }
+      guard let record = try reader.next() else { return nil }
+      guard record.fields.count == header.count else {
+        throw RecordFailure(
+          problem: ImportProblem(
+            .fieldCount, line: record.line, found: record.fields.count.counted("field"),
+            expected: "\(header.count)"))
+      }
+      let fields = zip(header, record.fields).map { name, field in
+        ImportRecord.Field(
+          name: name,
+          content: .text(field.text.isEmpty && !field.isQuoted ? nil : field.text),
+          offset: field.offset)
+      }
+      return ImportRecord(line: record.line, bytes: record.bytes, fields: fields)
+    case .lines(var reader, let template):
+      defer { self = .lines(reader, template) }
+      while let line = try reader.next() {
+        if line.isEmpty { continue }
+        do throws(JSONFailure) {
+          let parts = try template.parts(of: line)
+          let fields = zip(template.names, parts).compactMap { name, part in
+            name.isEmpty
+              ? nil
+              : ImportRecord.Field(
+                name: name, content: .text(part.text.isEmpty ? nil : part.text),
+                offset: part.offset)
+          }
+          return ImportRecord(line: reader.line, bytes: line, fields: fields)
+        } catch {
+          throw RecordFailure(
+            problem: ImportProblem(
+              .templateMismatch, line: reader.line,
+              column: TextPlace(line, error.offset, line: 1).column, found: error.found))
+        }
+      }
+      return nil
+    case .jsonLines(var reader):
+      defer { self = .jsonLines(reader) }
+      while let line = try reader.next() {
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+        return try Self.record(line, reader.line)
+      }
+      return nil
+    case .json(var reader):
+      defer { self = .json(reader) }
+      guard let (bytes, line) = try reader.next() else { return nil }
+      return try Self.record(bytes, line)
+    }
+  }
+
+  private static func record(_ bytes: ArraySlice<UInt8>, _ line: Int) throws -> ImportRecord {
+    let item: JSONItem
+    do {
+      item = try JSONScanner.value(bytes)
+    } catch {
+      let place = TextPlace(bytes, error.offset, line: line)
+      throw RecordFailure(
+        problem: ImportProblem(
+          .notJSON, line: place.line, column: place.column, found: error.found))
+    }
+    guard case .object(let members) = item else {
+      throw RecordFailure(
+        problem: ImportProblem(
+          .notJSON, line: line, column: 1, found: "a record must be an object, and it is \(item.kind)"))
+    }
+    let fields = members.map {
+      ImportRecord.Field(
+        name: $0.name, content: .json($0.value.item), offset: $0.value.offset)
+    }
+    return ImportRecord(line: line, bytes: bytes, fields: fields)
+  }
+}
+
+/// A record that cannot be read while others can.
+struct RecordFailure: Error {
+  var problem: ImportProblem
+}
+
+/// Reads the elements of a list of JSON, one by one.
+struct ElementReader {
+  private let input: ByteInput
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var line = 1
+  private var state = State.before
+
+  private enum State { case before, first, after, end }
+
+  init(_ input: ByteInput) { self.input = input }
+
+  /// The bytes of the next element, and the line on which it begins; nil at the end.
+  mutating func next() throws -> (ArraySlice<UInt8>, Int)? {
+    if state == .before {
+      try begin()
+      state = .first
+    }
+    if state == .end { return nil }
+    guard let byte = try nextSign() else { throw failure("the list has no end") }
+    if byte == UInt8(ascii: "]") {
+      start += 1
+      state = .end
+      if try nextSign() != nil { throw failure("something follows the list") }
+      return nil
+    }
+    if state == .after {
+      guard byte == UInt8(ascii: ",") else { throw failure("a comma is missing between records") }
+      start += 1
+      guard try nextSign() != nil else { throw failure("the list has no end") }
+    }
+    state = .after
+    return try element()
+  }
+
+  private mutating func begin() throws {
+    while buffer.count < 3, !input.isAtEnd { buffer += try input.next() }
+    if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+    guard try nextSign() == UInt8(ascii: "[") else {
+      throw failure(
+        "it must be a list of objects; for an object on each line, choose --format jsonl")
+    }
+    start += 1
+  }
+
+  /// The next byte that is no space; nil at the end.
+  private mutating func nextSign() throws -> UInt8? {
+    while true {
+      while start < buffer.count {
+        switch buffer[start] {
+        case 0x0A: line += 1
+        case 0x20, 0x09, 0x0D: break
+        default: return buffer[start]
+        }
+        start += 1
+      }
+      if try !fill() { return nil }
+    }
+  }
+
+  /// The element at the start: until its brackets and marks are closed.
+  private mutating func element() throws -> (ArraySlice<UInt8>, Int) {
+    var place = start
+    var depth = 0
+    var isInText = false
+    let first = line
+    while true {
+      while place < buffer.count {
+        let byte = buffer[place]
+        place += 1
+        if isInText {
+          if byte == UInt8(ascii: "\\") { place += 1 }
+          if byte == UInt8(ascii: "\"") { isInText = false }
+          continue
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isInText = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+          depth -= 1
+          if depth == 0 { return end(place, first) }
+          if depth < 0 { return end(place - 1, first) }
+        case UInt8(ascii: ",") where depth == 0: return end(place - 1, first)
+        default: break
+        }
+      }
+      let offset = place - start
+      if try !fill() { throw failure("a record has no end") }
+      place = start + offset
+    }
+  }
+
+  private mutating func end(_ place: Int, _ first: Int) -> (ArraySlice<UInt8>, Int) {
+    let bytes = buffer[start..<min(place, buffer.count)]
+    line += bytes.reduce(0) { $1 == 0x0A ? $0 + 1 : $0 }
+    start = place
+    return (bytes, first)
+  }
+
+  /// - Returns: whether there was more.
+  private mutating func fill() throws -> Bool {
+    buffer.removeFirst(min(start, buffer.count))
+    start = 0
+    let part = try input.next()
+    buffer += part
+    if buffer.count > LineReader.longest {
+      throw ImportError(
+        ImportProblem(.tooLong, line: line, found: "more than \(LineReader.longest >> 20) MB"))
+    }
+    return !part.isEmpty
+  }
+
+  private func failure(_ found: String) -> ImportError {
+    ImportError(ImportProblem(.notJSON, line: line, found: found))
+  }
+}
