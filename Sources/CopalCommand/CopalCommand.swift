@@ -1,25 +1,41 @@
 #if Command
   internal import ArgumentParser
+  import CopalConsole
   import CopalEssentials
+  import CopalExchange
   import CopalModel
+  public import CopalObjects
+  import CopalStore
 
-  /// The command `copal`, for a program of its own:
+  /// The command `copal`, for a program of its own, which knows the program's transformers and
+  /// models:
   ///
   /// ```swift
   /// import CopalCommand
   ///
-  /// CopalCommand.main()
+  /// CopalCommand.main(transformers: [InkTransformer.self], models: [.atelier])
   /// ```
   public enum CopalCommand {
     /// Runs the command with the arguments of the process, and ends the process.
-    public static func main() -> Never {
-      // A reader that has ended is noticed by the write.
+    ///
+    /// - Parameters:
+    ///   - transformers: the transformers of the program. The command has those of colors itself.
+    ///   - models: models that can be named in place of a file.
+    public static func main(
+      transformers: [any RegistrableTransformer.Type] = [], models: [ModelBinding] = []
+    ) -> Never {
+      let setup = CommandSetup(transformers, models)
+      CommandSetup.current.withLock { $0 = setup }
       signal(SIGPIPE, SIG_IGN)
       // A program that runs this one may have blocked the signals that end it.
       var none = sigset_t()
       sigemptyset(&none)
       sigprocmask(SIG_SETMASK, &none, nil)
-      exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+      Interruption.begin()
+      let status = run(Array(CommandLine.arguments.dropFirst()))
+      Interruption.endIfRequested()
+      exit(status.rawValue)
+      //Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
     /// Runs the command with arguments.
@@ -40,8 +56,8 @@
         return failure.status
       } catch let error as PersistenceError {
         try? output.flush()
-        output.complain("copal: \(error)".printable)
-        return .badInput
+        output.complain(lines(of: error))
+        return error.exitStatus
       } catch let error as ModelError {
         try? output.flush()
         output.complain(error.problems.map(\.description.printable).joined(separator: "\n"))
@@ -49,6 +65,12 @@
       } catch {
         return finish(error, &output)
       }
+    }
+
+    /// An error of several lines, each without anything that changes a terminal.
+    private static func lines(of error: PersistenceError) -> String {
+      "copal: \(error)".split(separator: "\n", omittingEmptySubsequences: false)
+        .map { String($0).printable }.joined(separator: "\n")
     }
 
     /// Help, versions and what is wrong with the arguments.
@@ -85,6 +107,18 @@
     case inputOutput = 74
   }
 
+  extension PersistenceError {
+    /// How the process ends after the error.
+    fileprivate var exitStatus: ExitStatus {
+      switch code {
+      case .diskFull, .inputOutput, .notWritable, .busy, .inUse, .tooManyFiles, .backupExists,
+        .cannotOpen, .noStore:
+        .inputOutput
+      default: .badInput
+      }
+    }
+  }
+
   /// Why a subcommand ends.
   struct CommandFailure: Error {
     let status: ExitStatus
@@ -104,21 +138,34 @@
   struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "copal",
-      abstract: "Checks, formats, draws, compares and merges Copal's models.",
+      abstract: "Works with Copal's models, and with the stores that programs make of them.",
       discussion: """
-        A model is a JSON file, such as Shop.model.json. A first try:
+        A model is a JSON file, such as Shop.model.json; a store is a SQLite file. A first try:
 
           copal check Shop.model.json
-          copal format Shop.model.json
           copal diagram Shop.model.json --output Shop.svg
+          copal import Shop.sqlite Pigment pigments.csv --model Shop.model.json
+          copal shell Shop.sqlite
 
         Exit codes: 0 fine, 1 problems found, 64 wrong arguments, 65 bad input,
         70 a bug in Copal, 74 a file cannot be read or written, 130 interrupted.
         """,
       version: CopalRelease.version,
-      subcommands: [
-        CheckCommand.self, FormatCommand.self, GenerateCommand.self, SchemaCommand.self,
-        DiagramCommand.self, DiffCommand.self, MergeCommand.self, NewCommand.self,
+      subcommands: [CheckCommand.self],
+      groupedSubcommands: [
+        CommandGroup(
+          name: "Models",
+          subcommands: [
+            FormatCommand.self, GenerateCommand.self, SchemaCommand.self, DiagramCommand.self,
+            DiffCommand.self, MergeCommand.self, NewCommand.self,
+          ]),
+        CommandGroup(
+          name: "Stores",
+          subcommands: [
+            InspectCommand.self, DumpCommand.self, QueryCommand.self, ShellCommand.self,
+            ImportCommand.self, ExportCommand.self, MigrateCommand.self, BackupCommand.self,
+            CompactCommand.self, ScanCommand.self,
+          ]),
       ])
   }
 #endif

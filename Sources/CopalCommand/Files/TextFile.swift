@@ -107,15 +107,27 @@
       }
     }
 
-    private static func resolved(_ path: String) -> String {
+    static func resolved(_ path: String) -> String {
       guard let found = realpath(path, nil) else { return path }
       defer { free(found) }
       return String(cString: found)
     }
 
-    private static func failure(_ path: String, _ what: String) -> CommandFailure {
+    static func failure(_ path: String, _ what: String) -> CommandFailure {
       let reason = String(cString: strerror(errno))
       return CommandFailure(.inputOutput, "copal: \(path.printable) cannot \(what): \(reason)")
+    }
+  }
+
+  extension TextFile {
+    /// Reads into a buffer.
+    static func read(_ file: CInt, _ buffer: inout [UInt8]) -> Int {
+      systemRead(file, &buffer, buffer.count)
+    }
+
+    /// Writes bytes.
+    static func write(_ file: CInt, _ bytes: ArraySlice<UInt8>) -> Int {
+      bytes.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
     }
   }
 

@@ -32,7 +32,12 @@
     }
 
     private static func write(_ text: String, to file: CInt) throws(CommandFailure) {
-      var bytes = Array(text.utf8)[...]
+      try write(Array(text.utf8), to: file)
+    }
+
+    /// Writes bytes on a stream.
+    static func write(_ all: [UInt8], to file: CInt) throws(CommandFailure) {
+      var bytes = all[...]
       while !bytes.isEmpty {
         let count = bytes.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }

@@ -1,10 +1,16 @@
 #if Command
+  import CopalConsole
   import CopalEssentials
+  import CopalExchange
 
   /// What a stream is: a terminal with colors, or a file or a pipe.
   struct Terminal {
     let isTerminal: Bool
     let hasColors: Bool
+    /// Whether it shows any color, and not only the 16 of every terminal.
+    let hasAllColors: Bool
+    /// The number of columns of the window; nil for a file or a pipe.
+    let width: Int?
 
     /// - Parameter file: the number of the stream.
     init(_ file: CInt, environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -12,6 +18,9 @@
       let isForced = environment["CLICOLOR_FORCE"].map { $0 != "0" && !$0.isEmpty } ?? false
       let isRefused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
       hasColors = !isRefused && (isForced || isTerminal && environment["TERM"] != "dumb")
+      hasAllColors =
+        hasColors && ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
+      width = isTerminal ? KeyTerminal.width(of: file) ?? 80 : nil
     }
 
     /// A style of the 16 colors of terminals, which can be read on a light and a dark background.
@@ -34,21 +43,9 @@
     /// The text without anything that changes a terminal: control characters and marks of
     /// direction are shown as `\u{1B}`. A tabulator stays.
     var printable: String {
-      if unicodeScalars.allSatisfy({ !$0.changesTerminals }) { return self }
-      return unicodeScalars.map { scalar in
-        scalar.changesTerminals
-          ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
-      }.joined()
-    }
-  }
-
-  extension Unicode.Scalar {
-    fileprivate var changesTerminals: Bool {
-      switch value {
-      case 9: false
-      case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-      default: false
-      }
+      contains("\t")
+        ? split(separator: "\t", omittingEmptySubsequences: false).map { String($0).inOneLine }
+          .joined(separator: "\t") : inOneLine
     }
   }
 #endif

@@ -30,6 +30,12 @@ public final class ByteOutput {
   /// Adds a text.
   func add(_ text: String) throws { try add { $0 += text.utf8 } }
 
+  /// Adds a text of the caller, for example between two dumps.
+  public func write(_ text: String) throws { try add(text) }
+
+  /// Passes on the last bytes. A dump and an export do this at their end.
+  public func finish() throws { try flush() }
+
   /// Passes on what is pending.
   func flush() throws {
     if pending.isEmpty { return }

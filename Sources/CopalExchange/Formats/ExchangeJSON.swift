@@ -246,7 +246,7 @@ struct JSONScanner {
 /// Writes JSON.
 extension [UInt8] {
   /// Adds a text in quotation marks.
-  mutating func addJSON(_ text: String) {
+  package mutating func addJSON(_ text: String) {
     var text = text
     text.withUTF8 { addJSON(utf8: UnsafeRawBufferPointer($0)) }
   }

@@ -1,0 +1,214 @@
+#if Command
+  internal import ArgumentParser
+  import CopalConsole
+  import CopalEssentials
+  import CopalExchange
+  import CopalModel
+  import CopalObjects
+  import CopalSQLite
+  import CopalStore
+
+  struct ImportCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import",
+      abstract: "Reads objects from a file into a store: all of them, or none.",
+      discussion: """
+        With an entity, each record of the file is an object: csv, json (a list), jsonl, or lines \
+        of a log. Columns are found by name; maker.name finds the maker by its unique name. \
+        Without an entity, the file is what export has written, and the store must be empty. \
+        A store that is not there is made: of the export's model, or of --model.
+
+        EXAMPLES
+          copal import Shop.sqlite Pigment pigments.csv --model Shop.model.json
+          copal import Shop.sqlite Pigment pigments.csv --upsert code --map Preis=price
+          copal import Log.sqlite Line app.log --lines '{time} {level} [{unit}] {text}'
+          copal import Copy.sqlite Shop.export.jsonl
+        """)
+
+    enum Format: String, CaseIterable, ExpressibleByArgument { case csv, json, jsonl }
+
+    @Argument(help: "The store.")
+    var store: String
+
+    @Argument(help: "The entity, for records; then the file, or - for the standard input.")
+    var source: [String]
+
+    @Option(help: ArgumentHelp("csv, json or jsonl; by default, what the file's name says.", valueName: "format"))
+    var format: Format?
+
+    @Option(
+      help: ArgumentHelp(
+        "Read lines of this form: '{time} {level} [{unit}] {text}'", valueName: "template"))
+    var lines: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The property of a column; nothing after = leaves it out. Again for each column.",
+        valueName: "column=property"))
+    var map: [String] = []
+
+    @Option(
+      help: ArgumentHelp(
+        "Update the object with the same values in these unique attributes.", valueName: "names"))
+    var upsert: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The form of times: 'yyyy-MM-dd HH:mm:ss', unix or unixMilliseconds.", valueName: "form"))
+    var date: String?
+
+    @Flag(help: "A comma is the decimal sign: 1,5.")
+    var decimalComma = false
+
+    @Option(help: ArgumentHelp("The character between fields of csv.", valueName: "character"))
+    var delimiter: String = ","
+
+    @Option(
+      help: ArgumentHelp("The model of a new store, or the complete one of an old store.", valueName: "file"))
+    var model: String?
+
+    func validate() throws {
+      guard (1...2).contains(source.count) else {
+        throw ValidationError("Name a file, or an entity and a file.")
+      }
+      if delimiter != "tab", delimiter.count != 1 || delimiter.first?.isASCII != true {
+        throw ValidationError("--delimiter needs one character, or tab.")
+      }
+      if map.contains(where: { !$0.contains("=") }) {
+        throw ValidationError("--map needs COLUMN=PROPERTY.")
+      }
+    }
+
+    mutating func run(_ output: inout Output) throws {
+      let file = try InputFile(source[source.count - 1])
+      do {
+        if source.count == 1 {
+          try importStore(file, &output)
+        } else {
+          try importRecords(source[0], file, &output)
+        }
+      } catch let error as ImportError {
+        throw CommandFailure(.badInput, Self.text(of: error, file.name, output.errorTerminal))
+      }
+    }
+
+    private static func text(of error: ImportError, _ name: String, _ terminal: Terminal) -> String
+    {
+      var lines = error.problems.map { problem in
+        var place = problem.place
+        while place.last == " " { place.removeLast() }
+        return terminal.styled("\(name):\(place)", .place) + " "
+          + terminal.styled("error:", .error) + " " + problem.text.printable
+      }
+      if error.hasMore { lines.append("… and more") }
+      lines.append("copal: nothing was imported")
+      return lines.joined(separator: "\n")
+    }
+
+    // MARK: A whole store
+
+    private func importStore(_ file: InputFile, _ output: inout Output) throws {
+      let reading = try StoreImport(file.input)
+      let isNew = access(store, F_OK) != 0
+      let opened =
+        isNew
+        ? try OpenedStore(new: store, reading.model, reading.modelText)
+        : try OpenedStore(store, for: .writes, modelFile: model)
+      let progress = ProgressLine("objects", output)
+      reading.progress = { progress.show($0) }
+      reading.isCanceled = Interruption.isRequested
+      do {
+        let count = try reading.run(into: opened.container)
+        progress.end()
+        output.line("\(ProgressLine.grouped(count)) objects")
+      } catch {
+        progress.end()
+        if isNew { StoreFile.remove(store) }
+        throw error
+      }
+    }
+
+    // MARK: Records
+
+    private func importRecords(_ entity: String, _ file: InputFile, _ output: inout Output) throws {
+      let isNew = access(store, F_OK) != 0
+      let opened = try open(isNew)
+      let progress = ProgressLine("records", output)
+      var reading = RecordImport(opened.container, entity: entity)
+      try configure(&reading)
+      let input = file.input
+      reading.progress = { count in
+        progress.show(count, share: file.size.map { Double(input.byteCount) / Double(max($0, 1)) })
+      }
+      let terminal = output
+      reading.willBegin = { used, unused in
+        let rest = unused.isEmpty ? "" : "; left out: \(unused.joined(separator: ", "))"
+        terminal.complain("columns: \(used.joined(separator: ", "))\(rest)".printable)
+      }
+      do {
+        let result = try reading.run(input)
+        progress.end()
+        output.line(
+          upsert == nil
+            ? "\(ProgressLine.grouped(result.inserted)) objects"
+            : "\(ProgressLine.grouped(result.inserted)) new, \(ProgressLine.grouped(result.updated)) updated"
+        )
+      } catch {
+        progress.end()
+        if isNew { StoreFile.remove(store) }
+        throw error
+      }
+    }
+
+    private func open(_ isNew: Bool) throws -> OpenedStore {
+      guard isNew else { return try OpenedStore(store, for: .writes, modelFile: model) }
+      guard let model else {
+        throw CommandFailure(
+          .inputOutput,
+          "copal: \(store.printable) is not there; write --model FILE to make it")
+      }
+      let found = try ModelSource.model(model)
+      return try OpenedStore(new: store, found, found.canonicalJSON)
+    }
+
+    private func configure(_ reading: inout RecordImport) throws {
+      if let lines {
+        do { reading.format = .lines(try LineTemplate(lines)) } catch {
+          throw CommandFailure(.usage, "copal: --lines: \(error)".printable)
+        }
+      } else {
+        switch format ?? Self.format(of: source[source.count - 1]) {
+        case .csv:
+          reading.format = .csv(delimiter: delimiter == "tab" ? "\t" : delimiter.first ?? ",")
+        case .json: reading.format = .json
+        case .jsonl: reading.format = .jsonLines
+        }
+      }
+      if let date {
+        do { reading.dateFormat = try DateTemplate(date) } catch {
+          throw CommandFailure(.usage, "copal: --date: \(error)".printable)
+        }
+      }
+      for item in map {
+        let end = item.firstIndex(of: "=") ?? item.endIndex
+        reading.map[String(item[..<end])] = String(item[end...].dropFirst())
+      }
+      reading.upsertKey = upsert.map(ResultColumn.items)
+      reading.hasDecimalComma = decimalComma
+      reading.style = .colors
+      reading.isCanceled = Interruption.isRequested
+    }
+
+    private static func format(of path: String) -> Format {
+      if path.hasSuffix(".json") { return .json }
+      return path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") ? .jsonl : .csv
+    }
+  }
+
+  /// The files of a store that was made in vain.
+  enum StoreFile {
+    static func remove(_ path: String) {
+      try? StoreConfiguration.sqlite(at: URL(filePath: path)).destroy()
+    }
+  }
+#endif
