@@ -98,7 +98,8 @@
       var status = stat()
       guard fstat(file, &status) == 0 else { throw TextFile.failure(path, "be read") }
       guard status.st_mode & S_IFMT != S_IFDIR else {
-        throw CommandFailure(.inputOutput, "copal: \(path.printable) cannot be read: it is a folder")
+        throw CommandFailure(
+          .inputOutput, "copal: \(path.printable) cannot be read: it is a folder")
       }
       size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }

@@ -36,7 +36,9 @@
         entities.isEmpty ? model.entities.filter { $0.parent == nil }.map(\.name) : entities
       if rows.format == .csv, names.count > 1 {
         throw CommandFailure(
-          .usage, "copal: csv has the columns of one entity; name it: \(names.joined(separator: ", ").printable)")
+          .usage,
+          "copal: csv has the columns of one entity; name it: \(names.joined(separator: ", ").printable)"
+        )
       }
       for name in names where model.entity(name) == nil {
         throw PersistenceError(
@@ -70,8 +72,8 @@
 
   /// The line below a table.
   enum RowCount {
-    static func text(_ count: Int) -> String {
-      count == 1 ? "1 row" : "\(ProgressLine.grouped(count)) rows"
+    static func text(_ count: Int, _ unit: String = "row") -> String {
+      "\(ProgressLine.grouped(count)) \(unit)\(count == 1 ? "" : "s")"
     }
   }
 #endif

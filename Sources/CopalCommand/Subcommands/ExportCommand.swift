@@ -37,7 +37,7 @@
       let count = try export.run(to: file.bytes)
       progress.end()
       try file.finish()
-      if self.output != nil { output.line("\(ProgressLine.grouped(count)) objects") }
+      if self.output != nil { output.line(RowCount.text(count, "object")) }
     }
   }
 #endif

@@ -33,7 +33,9 @@
     @Argument(help: "The entity, for records; then the file, or - for the standard input.")
     var source: [String]
 
-    @Option(help: ArgumentHelp("csv, json or jsonl; by default, what the file's name says.", valueName: "format"))
+    @Option(
+      help: ArgumentHelp(
+        "csv, json or jsonl; by default, what the file's name says.", valueName: "format"))
     var format: Format?
 
     @Option(
@@ -64,7 +66,8 @@
     var delimiter: String = ","
 
     @Option(
-      help: ArgumentHelp("The model of a new store, or the complete one of an old store.", valueName: "file"))
+      help: ArgumentHelp(
+        "The model of a new store, or the complete one of an old store.", valueName: "file"))
     var model: String?
 
     func validate() throws {
@@ -109,59 +112,63 @@
 
     private func importStore(_ file: InputFile, _ output: inout Output) throws {
       let reading = try StoreImport(file.input)
-      let isNew = access(store, F_OK) != 0
-      let opened =
-        isNew
-        ? try OpenedStore(new: store, reading.model, reading.modelText)
-        : try OpenedStore(store, for: .writes, modelFile: model)
       let progress = ProgressLine("objects", output)
       reading.progress = { progress.show($0) }
       reading.isCanceled = Interruption.isRequested
-      do {
-        let count = try reading.run(into: opened.container)
-        progress.end()
-        output.line("\(ProgressLine.grouped(count)) objects")
-      } catch {
-        progress.end()
-        if isNew { StoreFile.remove(store) }
-        throw error
+      let count = try removingNewStore {
+        let opened =
+          access(store, F_OK) != 0
+          ? try OpenedStore(new: store, reading.model, reading.modelText)
+          : try OpenedStore(store, for: .writes, modelFile: model)
+        return try reading.run(into: opened.container)
       }
+      progress.end()
+      output.line(RowCount.text(count, "object"))
     }
 
     // MARK: Records
 
     private func importRecords(_ entity: String, _ file: InputFile, _ output: inout Output) throws {
-      let isNew = access(store, F_OK) != 0
-      let opened = try open(isNew)
       let progress = ProgressLine("records", output)
-      var reading = RecordImport(opened.container, entity: entity)
-      try configure(&reading)
       let input = file.input
-      reading.progress = { count in
-        progress.show(count, share: file.size.map { Double(input.byteCount) / Double(max($0, 1)) })
-      }
       let terminal = output
-      reading.willBegin = { used, unused in
-        let rest = unused.isEmpty ? "" : "; left out: \(unused.joined(separator: ", "))"
-        terminal.complain("columns: \(used.joined(separator: ", "))\(rest)".printable)
+      let result = try removingNewStore {
+        var reading = RecordImport(try open().container, entity: entity)
+        try configure(&reading)
+        reading.progress = { count in
+          progress.show(
+            count, share: file.size.map { Double(input.byteCount) / Double(max($0, 1)) })
+        }
+        reading.willBegin = { used, unused in
+          let rest = unused.isEmpty ? "" : "; left out: \(unused.joined(separator: ", "))"
+          terminal.complain("columns: \(used.joined(separator: ", "))\(rest)".printable)
+        }
+        return try reading.run(input)
       }
+      progress.end()
+      output.line(
+        upsert == nil
+          ? RowCount.text(result.inserted, "object")
+          : "\(ProgressLine.grouped(result.inserted)) new, \(ProgressLine.grouped(result.updated)) updated"
+      )
+    }
+
+    /// Runs an import. A store that was made for it goes when nothing was imported.
+    private func removingNewStore<R>(_ body: () throws -> R) throws -> R {
+      let isNew = access(store, F_OK) != 0
       do {
-        let result = try reading.run(input)
-        progress.end()
-        output.line(
-          upsert == nil
-            ? "\(ProgressLine.grouped(result.inserted)) objects"
-            : "\(ProgressLine.grouped(result.inserted)) new, \(ProgressLine.grouped(result.updated)) updated"
-        )
+        return try body()
       } catch {
-        progress.end()
-        if isNew { StoreFile.remove(store) }
+        // The body has released the store.
+        if isNew { try? StoreConfiguration.sqlite(at: URL(filePath: store)).destroy() }
         throw error
       }
     }
 
-    private func open(_ isNew: Bool) throws -> OpenedStore {
-      guard isNew else { return try OpenedStore(store, for: .writes, modelFile: model) }
+    private func open() throws -> OpenedStore {
+      guard access(store, F_OK) != 0 else {
+        return try OpenedStore(store, for: .writes, modelFile: model)
+      }
       guard let model else {
         throw CommandFailure(
           .inputOutput,
@@ -202,13 +209,6 @@
     private static func format(of path: String) -> Format {
       if path.hasSuffix(".json") { return .json }
       return path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") ? .jsonl : .csv
-    }
-  }
-
-  /// The files of a store that was made in vain.
-  enum StoreFile {
-    static func remove(_ path: String) {
-      try? StoreConfiguration.sqlite(at: URL(filePath: path)).destroy()
     }
   }
 #endif

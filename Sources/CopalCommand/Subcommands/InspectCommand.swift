@@ -30,7 +30,9 @@
         throw OpenedStore.noStore(store)
       }
       output.write(
-        json ? InspectText.json(report, store) + "\n" : InspectText(report, store, output.terminal).text)
+        json
+          ? InspectText.json(report, store) + "\n"
+          : InspectText(report, store, output.terminal).text)
     }
   }
 

@@ -107,7 +107,8 @@
       for found in urls {
         output.foundProblems = true
         output.line(
-          "\(found.attribute) of \(found.objectID.shortDescription) is the absolute URL of a file".printable)
+          "\(found.attribute) of \(found.objectID.shortDescription) is the absolute URL of a file"
+            .printable)
       }
       if !unknown.isEmpty {
         output.complain(

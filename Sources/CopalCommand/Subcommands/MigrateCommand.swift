@@ -89,7 +89,8 @@
       let changes = plan.changes.map { change in
         let refusal = change.isRefused ? "true" : "false"
         let property = change.property.map { JSONText.quoted($0) } ?? "null"
-        return "    {\"entity\": \(JSONText.quoted(change.entity)), \"property\": \(property), \"kind\": \(JSONText.quoted("\(change.kind)")), \"what\": \(JSONText.quoted(change.detail)), \"isLossy\": \(change.isLossy), \"isRefused\": \(refusal)}"
+        return
+          "    {\"entity\": \(JSONText.quoted(change.entity)), \"property\": \(property), \"kind\": \(JSONText.quoted(change.kind.rawValue)), \"what\": \(JSONText.quoted(change.detail)), \"isLossy\": \(change.isLossy), \"isRefused\": \(refusal)}"
       }
       let refusals = plan.refusals.map { error in
         "    {\"code\": \(JSONText.quoted(error.code.rawValue)), \"text\": \(JSONText.quoted("\(error)"))}"

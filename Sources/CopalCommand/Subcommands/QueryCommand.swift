@@ -156,7 +156,8 @@
         output.line("note: " + sentence.printable)
       }
       output.line(
-        "\(explanation.objectCount) objects, counted in \((milliseconds * 10).rounded() / 10) ms")
+        "\(explanation.objectCount.counted("object")), counted in \((milliseconds * 10).rounded() / 10) ms"
+      )
     }
   }
 #endif

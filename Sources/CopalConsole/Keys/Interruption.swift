@@ -87,7 +87,9 @@ package enum Interruption {
   }
 
   /// Removes what was added.
-  package static func remove(_ cleanup: Int) { _ = state.withLock { $0.cleanups.removeValue(forKey: cleanup) } }
+  package static func remove(_ cleanup: Int) {
+    _ = state.withLock { $0.cleanups.removeValue(forKey: cleanup) }
+  }
 
   private static func end(_ number: CInt) {
     let (mode, cleanups) = state.withLock { ($0.mode, Array($0.cleanups.values)) }

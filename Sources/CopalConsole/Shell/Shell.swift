@@ -118,7 +118,8 @@ extension Shell {
     let isCut = limit == count && columns.isEmpty
     print(
       style.dim(
-        (count == 1 ? "1 row" : "\(count) rows") + (isCut && showsLimit ? "; .limit for more" : "")))
+        (count == 1 ? "1 row" : "\(count) rows") + (isCut && showsLimit ? "; .limit for more" : ""))
+    )
   }
 
   private var showsLimit: Bool { limit == Self.firstLimit }

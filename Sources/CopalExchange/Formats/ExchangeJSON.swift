@@ -94,7 +94,9 @@ struct JSONScanner {
     while true {
       skipSpace()
       let offset = place - bytes.startIndex
-      guard peek == UInt8(ascii: "\"") else { throw failure("a name in quotation marks is missing") }
+      guard peek == UInt8(ascii: "\"") else {
+        throw failure("a name in quotation marks is missing")
+      }
       let name = try string()
       skipSpace()
       guard take(":") else { throw failure("a colon is missing") }

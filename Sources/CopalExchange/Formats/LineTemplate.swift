@@ -9,6 +9,8 @@ public struct LineTemplate: Sendable, Hashable {
   public let names: [String]
   /// The text before the first part, and behind each part.
   let literals: [String]
+  /// For each part, the number of times that the text behind it is in the part itself.
+  private var skips: [Int]
 
   /// What is wrong with a template.
   public struct Failure: Error, CustomStringConvertible {
@@ -56,6 +58,21 @@ public struct LineTemplate: Sendable, Hashable {
         description: "'\(text)' names no property; write, for example, '{time} {level} {text}'")
     }
     (self.names, self.literals) = (names, literals)
+    skips = names.map { _ in 0 }
+  }
+
+  /// A template that knows the form of some of its parts: a time such as `2026-03-01 09:30:00` has
+  /// a space, and goes on after it.
+  func knowing(_ form: String, of parts: Set<String>) -> LineTemplate {
+    var template = self
+    for (place, name) in names.enumerated() where parts.contains(name) {
+      let literal = literals[place + 1]
+      if !literal.isEmpty {
+        template.skips[place] =
+          form.split(separator: literal, omittingEmptySubsequences: false).count - 1
+      }
+    }
+    return template
   }
 
   /// The parts of a line, each with the number of bytes before it.
@@ -78,7 +95,7 @@ public struct LineTemplate: Sendable, Hashable {
         line.suffix(literal.count).elementsEqual(literal)
       {
         end = line.endIndex - literal.count
-      } else if let found = Self.find(literal, in: line[place...]) {
+      } else if let found = Self.find(literal, in: line[place...], skipping: skips[index]) {
         end = found
       } else {
         throw JSONFailure(
@@ -99,12 +116,18 @@ public struct LineTemplate: Sendable, Hashable {
     return parts
   }
 
-  private static func find(_ literal: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+  private static func find(
+    _ literal: [UInt8], in bytes: ArraySlice<UInt8>, skipping skips: Int
+  ) -> Int? {
     guard let first = literal.first else { return bytes.startIndex }
     var place = bytes.startIndex
+    var rest = skips
     while let found = bytes[place...].firstIndex(of: first) {
-      if bytes[found...].starts(with: literal) { return found }
       place = found + 1
+      guard bytes[found...].starts(with: literal) else { continue }
+      if rest == 0 { return found }
+      rest -= 1
+      place = found + literal.count
     }
     return nil
   }

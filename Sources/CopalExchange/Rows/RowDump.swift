@@ -77,8 +77,9 @@ public struct RowDump {
     let layout = try session.layout(request.entityName ?? "")
     let query = try PredicateBinder(layout, in: session.schema).bind(request)
     let columns =
-      try (columns.map { try $0.map { try RowColumn($0, of: layout, in: session.schema) } }
-        ?? RowColumn.all(of: layout, in: session.schema))
+      try
+      (columns.map { try $0.map { try RowColumn($0, of: layout, in: session.schema) } }
+      ?? RowColumn.all(of: layout, in: session.schema))
       + followedPaths.map { try RowColumn($0, of: layout, in: session.schema) }
     let values = RowValues(columns, session, showsPrivate: showsPrivateValues)
     let names = headings.flatMap { $0.count == columns.count ? $0 : nil } ?? columns.map(\.name)

@@ -56,11 +56,14 @@ struct ImportColumns {
       case .reference(let property, let value), .members(let property, let value):
         used.append(describe(name, "\(property).\(value.property)"))
       }
-      if let property = property(of: target), let other = properties.updateValue(name, forKey: property) {
+      if let property = property(of: target),
+        let other = properties.updateValue(name, forKey: property)
+      {
         problems.append(
           ImportProblem(
             .header, line: 1,
-            found: "the columns '\(other)' and '\(name)' are both for '\(property)'; write --map \(name)= to leave one out"
+            found:
+              "the columns '\(other)' and '\(name)' are both for '\(property)'; write --map \(name)= to leave one out"
           ))
       }
       targets[name] = target
@@ -79,10 +82,21 @@ struct ImportColumns {
       problems.append(
         ImportProblem(
           .header, line: 1,
-          found: "the file has no column for what each object needs: \(missing.joined(separator: ", "))"
+          found:
+            "the file has no column for what each object needs: \(missing.joined(separator: ", "))"
         ))
     }
     if !problems.isEmpty { throw ImportError(problems) }
+  }
+
+  /// The format, with the form of the times of a log.
+  func format(_ format: RecordFormat) -> RecordFormat {
+    guard case .lines(let template) = format, let form = options.dateFormat else { return format }
+    let dates = template.names.filter { name in
+      guard case .attribute(let value) = target(name) else { return false }
+      return value.isDate
+    }
+    return .lines(template.knowing(form.text, of: Set(dates)))
   }
 
   private func describe(_ name: String, _ property: String) -> String {
@@ -112,7 +126,8 @@ struct ImportColumns {
         return .unknown(
           ImportProblem(
             .header, line: 1,
-            found: "'\(column)' is a relationship; name a unique attribute of its objects: --map \(column)=\(relationship.relationship.name).\(uniqueNames(relationship.destination).first ?? "ATTRIBUTE")"
+            found:
+              "'\(column)' is a relationship; name a unique attribute of its objects: --map \(column)=\(relationship.relationship.name).\(uniqueNames(relationship.destination).first ?? "ATTRIBUTE")"
           ))
       }
     }
@@ -143,7 +158,8 @@ struct ImportColumns {
     return .unknown(
       ImportProblem(
         .header, line: 1,
-        found: "'\(property)' is set at its other end: import \(destination.name) with a column for it"))
+        found:
+          "'\(property)' is set at its other end: import \(destination.name) with a column for it"))
   }
 
   private func value(_ slot: Int, _ layout: EntityLayout) -> ImportedValue {
@@ -255,8 +271,13 @@ struct ImportColumns {
       report(
         ImportProblem(.required, entity: layout.name, property: property.name), nil)
     }
-    for assignment in row where required.contains(where: { $0.isReference && $0.name == assignment.property }) {
-      if assignment.value == .constant(.null), let field = record.fields.first(where: { targets[$0.name].flatMap(property) == assignment.property }) {
+    for assignment in row
+    where required.contains(where: { $0.isReference && $0.name == assignment.property }) {
+      if assignment.value == .constant(.null),
+        let field = record.fields.first(where: {
+          targets[$0.name].flatMap(property) == assignment.property
+        })
+      {
         report(
           ImportProblem(.required, entity: layout.name, property: assignment.property), field)
       }
@@ -338,7 +359,9 @@ struct ImportColumns {
   /// The value of a property in a row, for a message.
   private func text(of property: String, _ row: [BatchAssignment]) -> String {
     let names = property.split(separator: ",").map { $0.trimmingPrefix(" ") }
-    let isPrivate = names.contains { layout.slotByName[String($0)].map { layout.attributes[$0].isPrivate } ?? false }
+    let isPrivate = names.contains {
+      layout.slotByName[String($0)].map { layout.attributes[$0].isPrivate } ?? false
+    }
     if isPrivate { return ExchangeText.hidden }
     return names.compactMap { name -> String? in
       guard let assignment = row.first(where: { $0.property == name }) else { return nil }

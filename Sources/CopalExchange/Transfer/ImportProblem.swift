@@ -126,19 +126,25 @@ extension ImportProblem: CustomStringConvertible {
     case .templateMismatch: return "the line does not have the form of --lines: \(found)"
     case .fieldCount: return "the record has \(found), and the header has \(expected)"
     case .unknownProperty:
-      return "there is no property '\(found)'\(hint); write --map \(found)=PROPERTY, or --map \(found)= to leave the column out"
+      return
+        "there is no property '\(found)'\(hint); write --map \(found)=\(suggestion ?? "PROPERTY"), or --map \(found)= to leave the column out"
     case .header: return found
     case .wrongValue: return "'\(found)' is no value here; write \(expected)\(hint)"
     case .brokenRule: return "\(found)\(hint)"
     case .required: return "a value is missing, and the property is required"
     case .missingObject: return "there is no object with the value '\(found)'; import it first"
-    case .notUnique: return "another object has the same value\(found.isEmpty ? "" : " '\(found)'"); use --upsert to update it"
+    case .notUnique:
+      return
+        "another object has the same value\(found.isEmpty ? "" : " '\(found)'"); use --upsert to update it"
     case .refused: return found
     case .notAnExport:
       return "the file is no export of a store: \(found); name an entity to import records"
-    case .newerFormat: return "the export has the format \(found), and this version reads \(expected); use a newer version"
+    case .newerFormat:
+      return
+        "the export has the format \(found), and this version reads \(expected); use a newer version"
     case .cutOff: return "the export is cut off: \(found); export the store again"
-    case .otherModel: return "the store has another model than the export: \(found); import into a new store"
+    case .otherModel:
+      return "the store has another model than the export: \(found); import into a new store"
     case .notEmpty: return "the store has objects already; import into a new store"
     default: return found
     }

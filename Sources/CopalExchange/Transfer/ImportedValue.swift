@@ -41,6 +41,7 @@ struct ImportedValue {
     self.style = style
   }
 
+  var isDate: Bool { attribute.type == .date }
   var isTransformable: Bool { attribute.type == .transformable }
 
   /// The value of a text of CSV or of a log; nil is no value.
@@ -78,7 +79,8 @@ struct ImportedValue {
         return try plain.value(ofText: text)
       case .decimal: return try plain.value(ofText: text)
       case .transformable:
-        let stored: PropertyValue? = Int64(text).map { .integer($0) } ?? Double(text).map { .double($0) }
+        let stored: PropertyValue? =
+          Int64(text).map { .integer($0) } ?? Double(text).map { .double($0) }
         if let stored { return try storedForm(stored, nil, text) }
         throw wrong(text, "the stored form of the transformer")
       default: throw wrong(text, expected(in: text))

@@ -73,8 +73,8 @@ public struct RecordImport {
         .unknownEntity, entity: entity,
         suggestion: NearestName.of(entity, among: schema.entities.map(\.name)))
     }
-    var (reader, header) = try RecordReader.open(input, format)
     var columns = ImportColumns(layout, container, self)
+    var (reader, header) = try RecordReader.open(input, columns.format(format))
     if !header.isEmpty {
       try columns.match(header)
       try willBegin?(columns.used, columns.unused)

@@ -56,7 +56,8 @@ enum RecordReader {
       var reader = CSVReader(input, delimiter: byte)
       guard let header = try reader.next() else {
         throw ImportError(
-          ImportProblem(.header, line: 1, found: "the file is empty; its first line must name the columns"))
+          ImportProblem(
+            .header, line: 1, found: "the file is empty; its first line must name the columns"))
       }
       let names = header.fields.map(\.text)
       reader.keepsBlankLines = names.count == 1
@@ -138,7 +139,8 @@ enum RecordReader {
     guard case .object(let members) = item else {
       throw RecordFailure(
         problem: ImportProblem(
-          .notJSON, line: line, column: 1, found: "a record must be an object, and it is \(item.kind)"))
+          .notJSON, line: line, column: 1,
+          found: "a record must be an object, and it is \(item.kind)"))
     }
     let fields = members.map {
       ImportRecord.Field(

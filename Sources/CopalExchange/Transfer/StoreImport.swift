@@ -94,7 +94,8 @@ public final class StoreImport {
     let schema = container.store.schema
     guard schema.hash == StoreSchema(model).hash else {
       throw ImportError(
-        ImportProblem(.otherModel, found: "version \(schema.model.version) of \(schema.model.name)"))
+        ImportProblem(.otherModel, found: "version \(schema.model.version) of \(schema.model.name)")
+      )
     }
     let writer = try ImportedObjects(container)
     try writer.begin()
@@ -131,7 +132,9 @@ public final class StoreImport {
       if fields["$end"] != nil {
         guard fields["objects"] == .number("\(count)") else {
           throw ImportError(
-            ImportProblem(.cutOff, line: lines.line, found: "it has \(count) objects, and not as many as its last line says"))
+            ImportProblem(
+              .cutOff, line: lines.line,
+              found: "it has \(count) objects, and not as many as its last line says"))
         }
         if let rest = try lines.next(), !rest.isEmpty {
           throw ImportError(

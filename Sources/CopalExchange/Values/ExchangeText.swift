@@ -182,7 +182,8 @@ struct ValueReader: Sendable {
     }
     guard let date = DateText.date(from: complete) else {
       throw Failure(
-        expected: "a date such as 2026-03-01 or 2026-03-01T09:30:00Z, or name another form with --date"
+        expected:
+          "a date such as 2026-03-01 or 2026-03-01T09:30:00Z, or name another form with --date"
       )
     }
     return date
