@@ -76,6 +76,8 @@ let products: [Product] = [
   .plugin(name: "CopalPlugin", targets: ["CopalPlugin"]),
   // The command `copal`: with the trait `Command`.
   .executable(name: "copal", targets: ["copal-command"]),
+  // The command as a library, for a program that adds its own transformers.
+  .library(name: "CopalCommand", targets: ["CopalCommand"]),
   .plugin(name: "CopalCommandPlugin", targets: ["CopalCommandPlugin"]),
   .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
 ]
@@ -228,6 +230,9 @@ let objectTests: [Target] = [
   tests(
     "CopalFoundationTests", on: copal + ["CopalColor", "CopalFoundation", "CopalTestSupport"],
     plugins: generator),
+  tests(
+    "CopalExchangeTests",
+    on: copal + ["CopalColor", "CopalExchange", "CopalTestSupport", "CopalTestTools"]),
   tests("CopalAuthoringTests", on: ["CopalAuthoring", "CopalModel", "CopalTestTools"]),
   tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel", "CopalTestTools"]),
 ]

@@ -32,7 +32,10 @@
           } else {
             // The last word in backticks before the listing is the name of its file.
             let words = (prose.split(separator: "\n").last ?? "").split(separator: "`")
-            let name = words.last { $0.hasSuffix(".model.json") && !$0.contains(" ") } ?? ""
+            let name =
+              words.last { word in
+                !word.contains(" ") && [".model.json", ".csv"].contains { word.hasSuffix($0) }
+              } ?? ""
             parts.append(.prose(prose))
             prose = ""
             parts.append(

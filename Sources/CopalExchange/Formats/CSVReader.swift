@@ -201,12 +201,14 @@ struct TextPlace {
   /// The number of characters before it on the line, and 1.
   let column: Int
 
-  init(_ record: ArraySlice<UInt8>, _ offset: Int, line: Int) {
+  /// - Parameter indent: the number of characters before the record on its first line.
+  init(_ record: ArraySlice<UInt8>, _ offset: Int, line: Int, indent: Int = 0) {
     let before = record.prefix(offset)
     let breaks = before.reduce(0) { $1 == 0x0A ? $0 + 1 : $0 }
     self.line = line + breaks
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
-    column = String(decoding: before[start...], as: UTF8.self).count + 1
+    column =
+      String(decoding: before[start...], as: UTF8.self).count + 1 + (breaks == 0 ? indent : 0)
   }
 }
 

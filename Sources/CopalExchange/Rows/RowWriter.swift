@@ -92,6 +92,9 @@ struct RowWriter {
     switch value {
     case .value(.null): break
     case .value(.string(let text)): bytes.addCSV(text, delimiter: delimiter)
+    case .value(.binary(let data)):
+      // No bytes are another value than none.
+      bytes.addCSV(data.base64EncodedString(), delimiter: delimiter)
     case .value(let value): bytes += (ExchangeText.text(value) ?? "").utf8
     case .transformable:
       bytes.addCSV(transformed(value), delimiter: delimiter)

@@ -225,7 +225,8 @@ struct ImportColumns {
     var isFine = true
     func report(_ problem: ImportProblem, _ field: ImportRecord.Field?) {
       var problem = problem
-      let place = record.place(field?.offset ?? 0)
+      let isName = problem.code == .unknownProperty
+      let place = record.place((isName ? field?.nameOffset : field?.offset) ?? 0)
       problem.line = place.line
       problem.column = field == nil ? nil : place.column
       isFine = false
@@ -244,6 +245,7 @@ struct ImportColumns {
         case .nothing: break
         case .unknown(let problem): report(problem, field)
         case .attribute(let value):
+          if value.hasDefault, field.content.isNone { continue }
           let checked = try Self.checked(value, field.content)
           row.append(
             value.isTransformable

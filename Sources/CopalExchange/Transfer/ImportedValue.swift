@@ -41,6 +41,8 @@ struct ImportedValue {
     self.style = style
   }
 
+  /// Whether the model has a value for an object without one.
+  var hasDefault: Bool { !attribute.isOptional && attribute.defaultValue != nil }
   var isDate: Bool { attribute.type == .date }
   var isTransformable: Bool { attribute.type == .transformable }
 

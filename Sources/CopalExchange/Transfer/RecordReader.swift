@@ -26,15 +26,30 @@ struct ImportRecord {
     var content: Content
     /// The number of bytes of the record before it.
     var offset: Int
+    /// The same of its name, if the record has one.
+    var nameOffset: Int?
   }
 
   enum Content {
     /// A text; nil is no value.
     case text(String?)
     case json(JSONItem)
+
+    /// Whether it is no value.
+    var isNone: Bool {
+      switch self {
+      case .text(nil), .json(.null): true
+      default: false
+      }
+    }
   }
 
-  func place(_ offset: Int) -> TextPlace { TextPlace(bytes, offset, line: line) }
+  /// The number of characters before the record on its first line.
+  var indent = 0
+
+  func place(_ offset: Int) -> TextPlace {
+    TextPlace(bytes, offset, line: line, indent: indent)
+  }
 }
 
 /// Reads records, one by one.
@@ -121,17 +136,19 @@ enum RecordReader {
       return nil
     case .json(var reader):
       defer { self = .json(reader) }
-      guard let (bytes, line) = try reader.next() else { return nil }
-      return try Self.record(bytes, line)
+      guard let (bytes, line, indent) = try reader.next() else { return nil }
+      return try Self.record(bytes, line, indent)
     }
   }
 
-  private static func record(_ bytes: ArraySlice<UInt8>, _ line: Int) throws -> ImportRecord {
+  private static func record(_ bytes: ArraySlice<UInt8>, _ line: Int, _ indent: Int = 0) throws
+    -> ImportRecord
+  {
     let item: JSONItem
     do {
       item = try JSONScanner.value(bytes)
     } catch {
-      let place = TextPlace(bytes, error.offset, line: line)
+      let place = TextPlace(bytes, error.offset, line: line, indent: indent)
       throw RecordFailure(
         problem: ImportProblem(
           .notJSON, line: place.line, column: place.column, found: error.found))
@@ -139,14 +156,15 @@ enum RecordReader {
     guard case .object(let members) = item else {
       throw RecordFailure(
         problem: ImportProblem(
-          .notJSON, line: line, column: 1,
+          .notJSON, line: line, column: indent + 1,
           found: "a record must be an object, and it is \(item.kind)"))
     }
     let fields = members.map {
       ImportRecord.Field(
-        name: $0.name, content: .json($0.value.item), offset: $0.value.offset)
+        name: $0.name, content: .json($0.value.item), offset: $0.value.offset,
+        nameOffset: $0.offset)
     }
-    return ImportRecord(line: line, bytes: bytes, fields: fields)
+    return ImportRecord(line: line, bytes: bytes, fields: fields, indent: indent)
   }
 }
 
@@ -161,14 +179,17 @@ struct ElementReader {
   private var buffer: [UInt8] = []
   private var start = 0
   private var line = 1
+  /// The number of characters of the line before the start.
+  private var indent = 0
   private var state = State.before
 
   private enum State { case before, first, after, end }
 
   init(_ input: ByteInput) { self.input = input }
 
-  /// The bytes of the next element, and the line on which it begins; nil at the end.
-  mutating func next() throws -> (ArraySlice<UInt8>, Int)? {
+  /// The bytes of the next element, the line on which it begins, and the number of characters before
+  /// it on the line; nil at the end.
+  mutating func next() throws -> (ArraySlice<UInt8>, Int, Int)? {
     if state == .before {
       try begin()
       state = .first
@@ -176,14 +197,14 @@ struct ElementReader {
     if state == .end { return nil }
     guard let byte = try nextSign() else { throw failure("the list has no end") }
     if byte == UInt8(ascii: "]") {
-      start += 1
+      skip()
       state = .end
       if try nextSign() != nil { throw failure("something follows the list") }
       return nil
     }
     if state == .after {
       guard byte == UInt8(ascii: ",") else { throw failure("a comma is missing between records") }
-      start += 1
+      skip()
       guard try nextSign() != nil else { throw failure("the list has no end") }
     }
     state = .after
@@ -197,7 +218,13 @@ struct ElementReader {
       throw failure(
         "it must be a list of objects; for an object on each line, choose --format jsonl")
     }
+    skip()
+  }
+
+  /// Goes over a character.
+  private mutating func skip() {
     start += 1
+    indent += 1
   }
 
   /// The next byte that is no space; nil at the end.
@@ -205,18 +232,20 @@ struct ElementReader {
     while true {
       while start < buffer.count {
         switch buffer[start] {
-        case 0x0A: line += 1
+        case 0x0A:
+          line += 1
+          indent = -1
         case 0x20, 0x09, 0x0D: break
         default: return buffer[start]
         }
-        start += 1
+        skip()
       }
       if try !fill() { return nil }
     }
   }
 
   /// The element at the start: until its brackets and marks are closed.
-  private mutating func element() throws -> (ArraySlice<UInt8>, Int) {
+  private mutating func element() throws -> (ArraySlice<UInt8>, Int, Int) {
     var place = start
     var depth = 0
     var isInText = false
@@ -247,11 +276,12 @@ struct ElementReader {
     }
   }
 
-  private mutating func end(_ place: Int, _ first: Int) -> (ArraySlice<UInt8>, Int) {
+  private mutating func end(_ place: Int, _ first: Int) -> (ArraySlice<UInt8>, Int, Int) {
     let bytes = buffer[start..<min(place, buffer.count)]
-    line += bytes.reduce(0) { $1 == 0x0A ? $0 + 1 : $0 }
-    start = place
-    return (bytes, first)
+    let before = indent
+    let end = TextPlace(bytes, bytes.count, line: line, indent: indent)
+    (line, indent, start) = (end.line, end.column - 1, place)
+    return (bytes, first, before)
   }
 
   /// - Returns: whether there was more.

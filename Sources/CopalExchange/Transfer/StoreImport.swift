@@ -130,7 +130,8 @@ public final class StoreImport {
         continue
       }
       if fields["$end"] != nil {
-        guard fields["objects"] == .number("\(count)") else {
+        // Of lines that could not be read, nothing is known.
+        guard !problems.isEmpty || fields["objects"] == .number("\(count)") else {
           throw ImportError(
             ImportProblem(
               .cutOff, line: lines.line,
