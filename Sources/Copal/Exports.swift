@@ -58,8 +58,11 @@
 @_exported public import struct CopalStore.OpeningRequest
 @_exported public import protocol CopalStore.PersistentStore
 @_exported public import struct CopalStore.QueryExplanation
+@_exported public import struct CopalStore.StoreCheckParts
+@_exported public import struct CopalStore.StoreCheckProgress
 @_exported public import struct CopalStore.StoreConfiguration
 @_exported public import struct CopalStore.StoreDescription
+@_exported public import struct CopalStore.StoreProblem
 
 // The types of attributes that are Foundation's.
 #if canImport(FoundationEssentials)

@@ -182,6 +182,17 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
   func wrongDerivedValues() throws -> [WrongDerivedValue]
 
+  /// Looks at the parts of the store that a check asks for, as of one moment, and adds what is
+  /// wrong to the check: first for one part, then for the next one, and for each in a fixed order.
+  /// It changes nothing, and ends early when the check is full. A part that the store has nothing
+  /// for is left out.
+  ///
+  /// Default: references, search, unique constraints and values, with the other methods.
+  ///
+  /// - Throws: ``PersistenceError`` when the store cannot be read; `CancellationError` when the
+  ///   task is canceled.
+  func check(_ check: StoreCheck) throws
+
   /// Makes all derived columns again, in one transaction. Default: nothing.
   ///
   /// - Throws: ``PersistenceError`` with a code of `store.…`. Then nothing is written.

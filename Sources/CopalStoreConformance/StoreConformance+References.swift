@@ -101,6 +101,21 @@ extension StoreConformance {
         try changes.link("Tag", "related", added: [Link(owner: tag, member: tag)])
       }
       try expect(tester.session.brokenReferences(), is: [])
+      try expect(tester.problems(), is: [])
+    },
+    Requirement("A check of a store finds a number beyond its type, and nothing else") { tester in
+      for number: Int64 in [1, 40_000, 3] {
+        try tester.insert(["small": .integer(number), "text": "a", "code": .string("\(number)")])
+      }
+      try tester.insert(["medium": .integer(1 << 40), "weight": 2.5], into: "Fragment")
+      try tester.insert(["text": "a"], into: "Label")
+      try expect(
+        tester.problems().map(\.description),
+        is: [
+          "Sample.small of Sample p2 is out of the range of integer16 (-32768 to 32767)",
+          "Sample.medium of Fragment p4 is out of the range of integer32 (-2147483648 to 2147483647)",
+        ])
+      try expect(tester.problems(limit: 1).count, is: 1)
     },
   ]
 }

@@ -68,6 +68,13 @@ package final class StoreTester {
     ManagedObjectID(store: store.identifier, entityName: try layout(entity).name, key: key)
   }
 
+  /// What a check of everything finds.
+  package func problems(limit: Int = 1000) throws -> [StoreProblem] {
+    let check = StoreCheck(.everything, of: store, limit: limit)
+    try session.check(check)
+    return check.problems
+  }
+
   /// The objects of a to-many relationship of some owners, as they come.
   package func related(
     _ name: String, of entity: String, _ owners: [Int64], in session: (any StoreSession)? = nil,

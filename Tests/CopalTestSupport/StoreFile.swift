@@ -31,12 +31,18 @@ public struct StoreFile: Sendable {
 
   /// What a check finds, each with the name of the file. A failure of the check is a problem, also
   /// when the file is locked: a store that is open does not lock the file against readers.
-  public func problems(_ check: Check) -> [String] {
+  ///
+  /// - Parameter isImmutable: whether the file is read without its log, and without a change of
+  ///   anything in its folder.
+  public func problems(_ check: Check, isImmutable: Bool = false) -> [String] {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
     var problems: [String] = []
-    var result = sqlite3_open_v2(
-      url.path(percentEncoded: false), &database, SQLITE_OPEN_READWRITE, nil)
+    var result =
+      isImmutable
+      ? sqlite3_open_v2(
+        "\(url.absoluteString)?immutable=1", &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+      : sqlite3_open_v2(url.path(percentEncoded: false), &database, SQLITE_OPEN_READWRITE, nil)
     if result == SQLITE_OK {
       // The file goes after the check: closing it must not wait for the disk.
       sqlite3_exec(database, "PRAGMA synchronous=OFF", nil, nil, nil)

@@ -33,13 +33,12 @@ extension ManagedObject {
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable { return value }
     if value.isNull, !PackedRowValues.isNull(base, slot) {
-      throw error(.undecodable, slot, found: storedSize(slot), expected: wantedForm(slot))
+      throw error(
+        .undecodable, slot, found: storedSize(slot), expected: attribute.type.wordsForStoredForm)
     }
     if !attribute.type.accepts(value) {
-      let range =
-        attribute.type.integerRange.map { " (\($0.lowerBound) to \($0.upperBound))" } ?? ""
       throw error(
-        .outOfRange, slot, found: "the stored number", expected: attribute.type.rawValue + range)
+        .outOfRange, slot, found: "the stored number", expected: attribute.type.wordsForRange)
     }
     return value
   }
@@ -51,19 +50,10 @@ extension ManagedObject {
     else { return }
     let storage = runtime.layout.storage(slot).rawValue.uppercased()
     if found == .malformed {
-      throw error(.undecodable, slot, found: storage, expected: wantedForm(slot))
+      let words = runtime.layout.attributes[slot].type.wordsForStoredForm
+      throw error(.undecodable, slot, found: storage, expected: words)
     }
     throw error(.typeMismatch, slot, found: found.storageClassName, expected: storage)
-  }
-
-  /// The form that a value of the right storage class must have.
-  private func wantedForm(_ slot: Int) -> String {
-    let type = runtime.layout.attributes[slot].type
-    switch type {
-    case .string, .transformable: return "UTF-8 text"
-    case .decimal: return "a decimal without extra zeros (1.5, not 1.50)"
-    default: return "a value of type \(type.rawValue)"
-    }
   }
 
   final func error(

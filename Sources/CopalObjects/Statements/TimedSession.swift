@@ -96,6 +96,8 @@ final class TimedSession: StoreSession {
     try timed(rows: \.count) { try base.wrongDerivedValues() }
   }
 
+  func check(_ check: StoreCheck) throws { try timed { try base.check(check) } }
+
   func deriveAll() throws { try timed(.write) { try base.deriveAll() } }
 
   func commit(_ changes: ChangeSet) throws -> CommitResult {

@@ -80,6 +80,8 @@ final class CancelableSession: StoreSession {
     try unlessCanceled { try base.wrongDerivedValues() }
   }
 
+  func check(_ check: StoreCheck) throws { try unlessCanceled { try base.check(check) } }
+
   func deriveAll() throws { try unlessCanceled { try base.deriveAll() } }
 
   func fetchMetadata(named name: String?) throws -> [String: MetadataValue] {

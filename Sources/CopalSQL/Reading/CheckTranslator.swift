@@ -1,6 +1,7 @@
 public import CopalStore
 
-/// Makes the SELECT statements that find references and links to rows that do not exist.
+/// Makes the SELECT statements that find references and links to rows that do not exist, and rows
+/// with the same unique values.
 public struct CheckTranslator {
   private let dialect: any SQLDialect
 
@@ -29,6 +30,26 @@ public struct CheckTranslator {
       "SELECT " + links.owner + ", " + links.member + " FROM " + links.table + " WHERE "
       + isMissing(links.column(at: end), in: other) + " ORDER BY " + links.owner + ", "
       + links.member
+    return sql.statement(in: dialect)
+  }
+
+  /// The groups of rows with the same values in a unique constraint: for each group its least and
+  /// its greatest key, and the number of its rows. No index is used, because one that is damaged or
+  /// of something else can be in its place.
+  public func repeated(_ constraint: EntityLayout.UniqueConstraint, of mapping: TableMapping)
+    -> SQLStatement
+  {
+    let values = constraint.slots.map { slot in
+      constraint.ignoring[slot].map { dialect.folded($0, mapping.column(slot)) }
+        ?? mapping.column(slot)
+    }
+    let conditions =
+      values.map { $0 + " IS NOT NULL" }
+      + [mapping.isEntity(withSubentities: true, dialect.notByIndex)].compactMap { $0 }
+    let sql: SQLFragment =
+      "SELECT min(" + mapping.key + "), max(" + mapping.key + "), count(*) FROM " + mapping.table
+      + dialect.withoutIndexes + " WHERE " + conditions.joined(by: " AND ") + " GROUP BY "
+      + values.joined(by: ", ") + " HAVING count(*) > 1 ORDER BY 1"
     return sql.statement(in: dialect)
   }
 

@@ -65,6 +65,12 @@ public struct SelectTranslator {
     return (sql + (condition.map { " AND " + $0 } ?? "")).statement(in: dialect)
   }
 
+  /// All rows of the table in the order of their keys, also those of no entity. Only for a root.
+  public func allRows() -> SQLStatement {
+    let sql: SQLFragment = familyHead + dialect.withoutIndexes + " ORDER BY " + mapping.key
+    return sql.statement(in: dialect)
+  }
+
   /// The keys of the rows of one entity between two keys, which are bound, in their order.
   public func keys(ofEntity entity: Int) -> SQLStatement {
     let sql: SQLFragment =

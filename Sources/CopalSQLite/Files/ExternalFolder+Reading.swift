@@ -17,6 +17,17 @@ extension ExternalFolder: ExternalFiles {
     return try map(descriptor, name)
   }
 
+  /// The size of a file, without a look at its bytes.
+  func size(of name: ExternalFileName) -> StoredRowCheck.FileSize {
+    // As for reading: a commit may move the file during the search.
+    for path in [path(of: name), newPath(of: name), path(of: name)] {
+      if let status = FileStatus(path, followsLinks: false) {
+        return status.isPlainFile ? .bytes(status.byteCount) : .noFile
+      }
+    }
+    return .missing
+  }
+
   /// Smaller files are read. A process can have some ten thousand mappings only:
   /// <https://man7.org/linux/man-pages/man2/mmap.2.html>.
   private static let smallestMapping = 1 << 16

@@ -8,6 +8,8 @@ package struct ValueRule: Sendable {
   private let isRequired: Bool
   /// What the model says about a value; nil when it only has to be a number, or only to be present.
   private let limits: ValueLimits?
+  /// Whether the failure depends on more than the presence of a value.
+  package let looksAtValues: Bool
 
   /// The rule of a slot; nil when every value is valid.
   package init?(_ slot: Int, _ attribute: AttributeDescription) {
@@ -21,7 +23,8 @@ package struct ValueRule: Sendable {
     case .float, .double, .date, .decimal: canBeNoNumber = true
     default: canBeNoNumber = false
     }
-    if !isRequired, limits == nil, !canBeNoNumber { return nil }
+    looksAtValues = limits != nil || canBeNoNumber
+    if !isRequired, !looksAtValues { return nil }
   }
 
   /// Whether a value is valid without a look at its limits, as most values are.
@@ -54,6 +57,30 @@ package struct ValueRule: Sendable {
     default: return limits?.failure(value)
     }
   }
+
+  /// The stored values that are valid without a look at the model: for a check of many rows.
+  package enum QuickTest {
+    /// All of them.
+    case all
+    /// Integers in a range.
+    case integers(from: Int64, to: Int64)
+    /// Texts and blobs with so many bytes.
+    case byteCounts(from: Int, to: Int)
+    /// Numbers other than NaN.
+    case numbers
+    /// None: each has to be read.
+    case none
+  }
+
+  /// Which stored values of an attribute are valid for sure.
+  package func quickTest(_ attribute: AttributeDescription) -> QuickTest {
+    limits?.quickTest(attribute.type) ?? (looksAtValues ? .numbers : .all)
+  }
+
+  /// The failure of a binary with a number of bytes, which need not be read; nil for a valid one.
+  package func failure(byteCount: Int) -> Failure? {
+    limits?.lengthFailure(byteCount, "byte")
+  }
 }
 
 extension ContiguousArray<ValueRule> {
@@ -82,6 +109,22 @@ private final class ValueLimits: Sendable {
     cases = attribute.cases.map(AttributeCases.init)
   }
 
+  func quickTest(_ type: AttributeType) -> ValueRule.QuickTest {
+    if cases != nil || pattern != nil || scale != nil { return .none }
+    switch type {
+    case .integer16, .integer32, .integer64, .integer:
+      var (least, greatest) = (Int64.min, Int64.max)
+      if case .integer(let number)? = rules.minimum { least = number }
+      if case .integer(let number)? = rules.maximum { greatest = number }
+      guard let range = type.integerRange else { return .none }
+      return .integers(from: max(least, range.lowerBound), to: min(greatest, range.upperBound))
+    // A text that is not empty has at least one character, and at most as many as bytes.
+    case .string where rules.minimumLength ?? 0 <= 1, .binary:
+      return .byteCounts(from: rules.minimumLength ?? 0, to: rules.maximumLength ?? .max)
+    default: return .none
+    }
+  }
+
   func failure(_ value: PropertyValue) -> ValueRule.Failure? {
     if let scale, case .decimal(let number) = value,
       DecimalText.scaled(number, by: scale) == nil
@@ -100,12 +143,15 @@ private final class ValueLimits: Sendable {
 
   private func lengthFailure(_ value: PropertyValue) -> ValueRule.Failure? {
     if rules.minimumLength == nil, rules.maximumLength == nil { return nil }
-    let (length, unit): (Int, String)
-    switch value {
-    case .string(let text): (length, unit) = (text.count, "character")
-    case .binary(let data): (length, unit) = (data.count, "byte")
-    default: return nil
+    return switch value {
+    case .string(let text): lengthFailure(text.count, "character")
+    case .binary(let data): lengthFailure(data.count, "byte")
+    default: nil
     }
+  }
+
+  /// The failure of a length.
+  func lengthFailure(_ length: Int, _ unit: String) -> ValueRule.Failure? {
     if let minimum = rules.minimumLength, length < minimum {
       return ValueRule.Failure(code: .tooShort, found: length.counted(unit), expected: "\(minimum)")
     }

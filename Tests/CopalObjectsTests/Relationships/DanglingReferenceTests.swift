@@ -216,11 +216,11 @@ struct StoreCheckTests {
     #expect(first.kind == .missingObject)
     #expect(first.entityName == "Work" && first.propertyName == "artist")
     let context = container.makeContext()
-    let work = try context.existingObject(with: first.objectID, as: Work.self)
+    let work = try context.existingObject(with: try #require(first.objectID), as: Work.self)
     #expect(work.title == "2" && work.artist?.objectID == first.otherID)
     for problem in problems {
-      let object = try context.existingObject(with: problem.objectID)
-      try object.setValue(nil, forKey: problem.propertyName)
+      let object = try context.existingObject(with: try #require(problem.objectID))
+      try object.setValue(nil, forKey: try #require(problem.propertyName))
     }
     try context.save()
     #expect(try container.check() == [])
