@@ -243,7 +243,8 @@ let wholeTests: [Target] = [
   tests(
     "DocumentationTests",
     on: [
-      "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport", "FirstProgram",
+      "CopalCodegen", "CopalColor", "CopalCommand", "CopalExchange", "CopalStoreConformance",
+      "CopalTestSupport", "FirstProgram",
     ] + copal,
     plugins: generator),
   tests(
@@ -252,7 +253,7 @@ let wholeTests: [Target] = [
       "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "DocumentsExample",
       "LibraryExample", "QueryConsoleExample", "RecipesExample",
     ]),
-  tests("CopalCommandTests", on: ["CopalTestSupport", "CopalTestTools", "copal-command"]),
+  tests("CopalCommandTests", on: copal + ["CopalTestSupport", "CopalTestTools", "copal-command"]),
   tests("ConventionTests", on: []),
 ]
 

@@ -58,6 +58,10 @@
         try? output.flush()
         output.complain(lines(of: error))
         return error.exitStatus
+      } catch let error as PredicateFormatError {
+        try? output.flush()
+        output.complain(lines(of: error))
+        return .badInput
       } catch let error as ModelError {
         try? output.flush()
         output.complain(error.problems.map(\.description.printable).joined(separator: "\n"))
@@ -68,7 +72,7 @@
     }
 
     /// An error of several lines, each without anything that changes a terminal.
-    private static func lines(of error: PersistenceError) -> String {
+    private static func lines(of error: any Error) -> String {
       "copal: \(error)".split(separator: "\n", omittingEmptySubsequences: false)
         .map { String($0).printable }.joined(separator: "\n")
     }

@@ -392,7 +392,8 @@
     // MARK: Texts
 
     private static let subcommands = [
-      "check", "format", "generate", "schema", "diagram", "diff", "merge", "new",
+      "check", "format", "generate", "schema", "diagram", "diff", "merge", "new", "inspect", "dump",
+      "query", "shell", "import", "export", "migrate", "backup", "compact", "scan",
     ]
 
     @Test("the help of each subcommand, as it is recorded")

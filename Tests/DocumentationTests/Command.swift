@@ -58,7 +58,8 @@ enum Command {
   /// does.
   static func build(_ files: [URL], program: URL) throws -> (status: Int32, output: String) {
     let libraries = [
-      "Copal", "CopalArchive", "CopalColor", "CopalEssentials", "CopalFoundation", "CopalModel",
+      "Copal", "CopalArchive", "CopalColor", "CopalEssentials", "CopalExchange", "CopalFoundation",
+      "CopalModel",
       "CopalObjects", "CopalPatterns", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTransformers",
     ]
     var options = ["-o", program.path(percentEncoded: false), "-lsqlite3"]

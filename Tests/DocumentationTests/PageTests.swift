@@ -1,6 +1,7 @@
 import CopalArchive
 import CopalCodegen
 import CopalColor
+import CopalExchange
 import CopalModel
 import CopalStore
 import CopalTestSupport
@@ -53,7 +54,7 @@ struct PageTests {
       ModelError.Code.all.map(\.rawValue) + ModelWarning.Code.all.map(\.rawValue)
       + CodegenError.Code.all.map(\.rawValue) + PersistenceError.Code.all.map(\.rawValue)
       + ColorError.Code.all.map(\.rawValue) + ArchiveError.Code.all.map(\.rawValue)
-      + PredicateFormatError.Code.all.map(\.rawValue)
+      + PredicateFormatError.Code.all.map(\.rawValue) + ImportProblem.Code.all.map(\.rawValue)
     #expect(page.headings(level: 2).sorted() == codes.sorted())
   }
 

@@ -7,7 +7,8 @@ struct PublicInterface {
   /// The libraries whose declarations a user can write: those that `Copal` exports, and those that
   /// are products of their own.
   static let libraries = [
-    "Copal", "CopalArchive", "CopalColor", "CopalFoundation", "CopalModel", "CopalObjects",
+    "Copal", "CopalArchive", "CopalColor", "CopalCommand", "CopalExchange", "CopalFoundation",
+    "CopalModel", "CopalObjects",
     "CopalSQLite", "CopalStore", "CopalStoreConformance", "CopalTransformers",
   ]
 

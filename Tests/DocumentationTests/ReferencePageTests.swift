@@ -23,7 +23,7 @@ struct ReferencePageTests {
       .filter { $0 != "folding" }
     let properties = Mirror(reflecting: FetchRequest<Never>(entityName: "")).children
       .compactMap(\.label)
-    #expect(options.count == 8 && properties.count == 11)
+    #expect(options.count == 9 && properties.count == 11)
     for name in options + properties { #expect(names.contains(name), "\(name)") }
   }
 

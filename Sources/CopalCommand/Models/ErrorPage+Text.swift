@@ -25,6 +25,7 @@
       | [Saving](#saving) | [save.failed](#savefailed) · [save.conflict](#saveconflict) · [save.deletedElsewhere](#savedeletedelsewhere) · [save.uniqueConflict](#saveuniqueconflict) · [batch.pendingChanges](#batchpendingchanges) · [batch.failed](#batchfailed) · [batch.notAssignable](#batchnotassignable) · [batch.missingObject](#batchmissingobject) · [batch.noConstraint](#batchnoconstraint) · [transaction.pendingChanges](#transactionpendingchanges) · [save.metadataName](#savemetadataname) · [save.metadataTooBig](#savemetadatatoobig) · [save.deletionDenied](#savedeletiondenied) · [save.tooFewObjects](#savetoofewobjects) · [save.tooManyObjects](#savetoomanyobjects) · [save.missingReference](#savemissingreference) · [save.stillReferenced](#savestillreferenced) · [save.required](#saverequired) · [save.belowMinimum](#savebelowminimum) · [save.aboveMaximum](#saveabovemaximum) · [save.tooShort](#savetooshort) · [save.tooLong](#savetoolong) · [save.patternMismatch](#savepatternmismatch) · [save.unrecognizedCase](#saveunrecognizedcase) · [save.notANumber](#savenotanumber) · [save.scaleExceeded](#savescaleexceeded) · [save.validationFailed](#savevalidationfailed) · [save.incompleteObject](#saveincompleteobject) · [save.endlessHooks](#saveendlesshooks) |
       | [Objects](#objects) | [object.missing](#objectmissing) · [object.unsaved](#objectunsaved) · [object.multipleFailures](#objectmultiplefailures) · [object.danglingReference](#objectdanglingreference) · [object.lazyLoads](#objectlazyloads) · [object.lazyLoad](#objectlazyload) · [request.sectionPath](#requestsectionpath) · [context.tooManyStatements](#contexttoomanystatements) · [context.statements](#contextstatements) · [object.changeLost](#objectchangelost) · [object.typeMismatch](#objecttypemismatch) · [object.externalFileMissing](#objectexternalfilemissing) · [object.externalFileUnreadable](#objectexternalfileunreadable) · [object.undecodable](#objectundecodable) · [object.absoluteFileURL](#objectabsolutefileurl) · [object.wrongValueType](#objectwrongvaluetype) · [object.outOfRange](#objectoutofrange) · [object.idOfAnotherStore](#objectidofanotherstore) |
       | [Transformers](#transformers) | [transformer.unregistered](#transformerunregistered) · [transformer.duplicate](#transformerduplicate) · [transformer.wrongClass](#transformerwrongclass) · [transformer.wrongStorage](#transformerwrongstorage) · [transformer.encodeFailed](#transformerencodefailed) · [transformer.decodeFailed](#transformerdecodefailed) · [transformer.readOnly](#transformerreadonly) · [transformer.selfTestFailed](#transformerselftestfailed) · [transformer.notIdempotent](#transformernotidempotent) · [transformer.notSecure](#transformernotsecure) · [transformer.readOnlyRequired](#transformerreadonlyrequired) · [transformer.olderVersion](#transformerolderversion) · [transformer.newerVersion](#transformernewerversion) · [transformer.notVersioned](#transformernotversioned) · [transformer.versionNotKept](#transformerversionnotkept) · [transformer.unknownProjection](#transformerunknownprojection) · [transformer.wrongProjection](#transformerwrongprojection) · [transformer.unknownRawValue](#transformerunknownrawvalue) · [transformer.invalidText](#transformerinvalidtext) · [transformer.collectionForm](#transformercollectionform) · [transformer.encodedElement](#transformerencodedelement) · [transformer.decodedElement](#transformerdecodedelement) · [transformer.equalKeys](#transformerequalkeys) · [transformer.wrongDirection](#transformerwrongdirection) · [transformer.noResult](#transformernoresult) · [transformer.missingBase](#transformermissingbase) · [transformer.invalidBase](#transformerinvalidbase) · [transformer.outsideBase](#transformeroutsidebase) · [transformer.missingScheme](#transformermissingscheme) · [transformer.notANumber](#transformernotanumber) |
+      | [Import](#import) | [import.notCSV](#importnotcsv) · [import.notJSON](#importnotjson) · [import.notUTF8](#importnotutf8) · [import.tooLong](#importtoolong) · [import.templateMismatch](#importtemplatemismatch) · [import.header](#importheader) · [import.unknownProperty](#importunknownproperty) · [import.fieldCount](#importfieldcount) · [import.wrongValue](#importwrongvalue) · [import.brokenRule](#importbrokenrule) · [import.required](#importrequired) · [import.missingObject](#importmissingobject) · [import.notUnique](#importnotunique) · [import.refused](#importrefused) · [import.notAnExport](#importnotanexport) · [import.newerFormat](#importnewerformat) · [import.cutOff](#importcutoff) · [import.otherModel](#importothermodel) · [import.notEmpty](#importnotempty) |
       | [Containers](#containers) | [container.layoutDiffers](#containerlayoutdiffers) · [container.multipleProblems](#containermultipleproblems) |
       | [Colors](#colors) | [color.notFinite](#colornotfinite) · [color.componentCount](#colorcomponentcount) · [color.unknownSpace](#colorunknownspace) · [color.unconvertible](#colorunconvertible) · [color.translucentBackground](#colortranslucentbackground) · [color.hex](#colorhex) · [color.css](#colorcss) · [color.noBytes](#colornobytes) · [color.wrongKind](#colorwrongkind) · [color.newerVersion](#colornewerversion) · [color.truncated](#colortruncated) · [color.trailingBytes](#colortrailingbytes) · [color.invalidCount](#colorinvalidcount) · [color.notDivisible](#colornotdivisible) · [color.needsProfile](#colorneedsprofile) · [color.archivedSpace](#colorarchivedspace) · [color.archivedComponents](#colorarchivedcomponents) · [color.namedOnly](#colornamedonly) · [color.pattern](#colorpattern) |
       | [Property lists and archives](#property-lists-and-archives) | [archive.notPropertyList](#archivenotpropertylist) · [archive.truncated](#archivetruncated) · [archive.trailer](#archivetrailer) · [archive.reference](#archivereference) · [archive.cycle](#archivecycle) · [archive.overlap](#archiveoverlap) · [archive.valueKind](#archivevaluekind) · [archive.text](#archivetext) · [archive.key](#archivekey) · [archive.xml](#archivexml) · [archive.size](#archivesize) · [archive.count](#archivecount) · [archive.depth](#archivedepth) · [archive.notKeyedArchive](#archivenotkeyedarchive) · [archive.version](#archiveversion) · [archive.form](#archiveform) · [archive.missingKey](#archivemissingkey) · [archive.objectReference](#archiveobjectreference) · [archive.objectCycle](#archiveobjectcycle) · [archive.classNotAllowed](#archiveclassnotallowed) · [archive.fieldForm](#archivefieldform) · [archive.inexpressible](#archiveinexpressible) |
@@ -3656,6 +3657,239 @@
       **Cause.** A computation had no result, for example a division of zero by zero.
 
       **Cure.** Correct the computation, or set nil.
+
+      # Import
+
+      The codes of `ImportProblem`. A problem has the line and the column of the file, and its text, unless the attribute is `"private"`. Nothing is
+      imported then: [what an import does](ImportAndExport.md#what-an-import-does).
+
+      ## import.notCSV
+
+      > `the file is no CSV: a field goes on after its closing quotation mark; write "" for a mark inside`
+
+      In Swift: `ImportProblem.Code.notCSV`.
+
+      The text breaks RFC 4180.
+
+      **Cause.** A quotation mark is inside a field without marks around it, or one is not closed.
+
+      **Cure.** Put the field into quotation marks, and double those inside. Choose --delimiter for a file with another character between its fields.
+
+      ## import.notJSON
+
+      > `the file is no JSON: a comma or a closing brace is missing`
+
+      In Swift: `ImportProblem.Code.notJSON`.
+
+      A record, or a line of an export, is no object of JSON.
+
+      **Cause.** A comma or a mark is missing or too much, or a list was given where an object is on each line.
+
+      **Cure.** Correct the place. For one object on each line, name the file .jsonl or choose --format jsonl.
+
+      ## import.notUTF8
+
+      > `the file has bytes that are not UTF-8; save it as UTF-8`
+
+      In Swift: `ImportProblem.Code.notUTF8`.
+
+      The file has another encoding.
+
+      **Cause.** A spreadsheet has saved the file in an encoding of its system.
+
+      **Cure.** Save the file as UTF-8.
+
+      ## import.tooLong
+
+      > `the line has more than 1024 MB`
+
+      In Swift: `ImportProblem.Code.tooLong`.
+
+      A line or a record is too long.
+
+      **Cause.** A quotation mark is not closed, or the file has no lines.
+
+      **Cure.** Look at the start of the record.
+
+      ## import.templateMismatch
+
+      > `the line does not have the form of --lines: '[' does not follow {level}`
+
+      In Swift: `ImportProblem.Code.templateMismatch`.
+
+      A line of a log does not have the form of the template.
+
+      **Cause.** The line is of another kind, such as the second line of a message.
+
+      **Cure.** Filter such lines before the import, or change the template.
+
+      ## import.header
+
+      > `the file has no column for what each object needs: name`
+
+      In Swift: `ImportProblem.Code.header`.
+
+      The columns of a file do not fit the entity.
+
+      **Cause.** A column is missing, is there twice, or names a relationship without an attribute of its objects.
+
+      **Cure.** Name the property of the column with --map, such as --map maker=maker.name.
+
+      ## import.unknownProperty
+
+      > `there is no property 'colour'; write --map colour=color, or --map colour= to leave the column out`
+
+      In Swift: `ImportProblem.Code.unknownProperty`.
+
+      A column, or a member of an object, has the name of no property.
+
+      **Cause.** The file has other names than the model.
+
+      **Cure.** Name the property with --map, or leave the column out.
+
+      ## import.fieldCount
+
+      > `the record has 3 fields, and the header has 4`
+
+      In Swift: `ImportProblem.Code.fieldCount`.
+
+      A record of CSV has another number of fields than the header.
+
+      **Cause.** A comma inside a field has no quotation marks around it.
+
+      **Cure.** Put the field into quotation marks.
+
+      ## import.wrongValue
+
+      > `'cheap' is no value here; write a decimal such as 12.50`
+
+      In Swift: `ImportProblem.Code.wrongValue`.
+
+      A text is no value of the type of its property.
+
+      **Cause.** The file has another form of numbers or dates.
+
+      **Cure.** Write the value as the message says, or name the form with --date or --decimal-comma.
+
+      ## import.brokenRule
+
+      > `'U' is too short: it has 1 character, and needs 2`
+
+      In Swift: `ImportProblem.Code.brokenRule`.
+
+      A value breaks a rule of the model.
+
+      **Cause.** The rule is a minimum, a maximum, a length, a pattern, or the list of cases.
+
+      **Cure.** Correct the value, or change the rule in the model.
+
+      ## import.required
+
+      > `a value is missing, and the property is required`
+
+      In Swift: `ImportProblem.Code.required`.
+
+      A required property without a default has no value.
+
+      **Cause.** The field is empty, or the member is missing.
+
+      **Cure.** Add the value, or give the property a default in the model.
+
+      ## import.missingObject
+
+      > `there is no object with the value 'Kremer'; import it first`
+
+      In Swift: `ImportProblem.Code.missingObject`.
+
+      A relationship names an object that the store does not have.
+
+      **Cause.** The other objects were not imported yet, or the value is misspelled.
+
+      **Cure.** Import the other entity first.
+
+      ## import.notUnique
+
+      > `another object has the same value 'Ochre'; use --upsert to update it`
+
+      In Swift: `ImportProblem.Code.notUnique`.
+
+      Another object has the same values in a unique constraint: one of the store, or one of the file.
+
+      **Cause.** The file was imported before, or has a record twice.
+
+      **Cure.** Update the objects with --upsert, or remove the record.
+
+      ## import.refused
+
+      > `the store refuses the object`
+
+      In Swift: `ImportProblem.Code.refused`.
+
+      The store refuses a record for a reason that has no other code.
+
+      **Cause.** The message has it.
+
+      **Cure.** Do what the message says.
+
+      ## import.notAnExport
+
+      > `the file is no export of a store: its first line has no "$copal"; name an entity to import records`
+
+      In Swift: `ImportProblem.Code.notAnExport`.
+
+      A file without an entity must be an export of a store.
+
+      **Cause.** The file has records.
+
+      **Cure.** Name the entity: copal import STORE ENTITY FILE.
+
+      ## import.newerFormat
+
+      > `the export has the format 2, and this version reads 1; use a newer version`
+
+      In Swift: `ImportProblem.Code.newerFormat`.
+
+      A later version has written the export.
+
+      **Cause.** The format of exports has changed.
+
+      **Cure.** Use that version, or a later one.
+
+      ## import.cutOff
+
+      > `the export is cut off: its last line is missing; export the store again`
+
+      In Swift: `ImportProblem.Code.cutOff`.
+
+      The end of an export is missing.
+
+      **Cause.** The disk was full, or a copy was interrupted.
+
+      **Cure.** Export the store again.
+
+      ## import.otherModel
+
+      > `the store has another model than the export: version 2 of Shop; import into a new store`
+
+      In Swift: `ImportProblem.Code.otherModel`.
+
+      An export can only be imported into a store of the same model.
+
+      **Cause.** The model of the store has changed since.
+
+      **Cure.** Import into a new store, and migrate that.
+
+      ## import.notEmpty
+
+      > `the store has objects already; import into a new store`
+
+      In Swift: `ImportProblem.Code.notEmpty`.
+
+      An export is imported into an empty store only.
+
+      **Cause.** The store has objects, perhaps of an earlier import.
+
+      **Cure.** Import into a new store.
 
       # Containers
 

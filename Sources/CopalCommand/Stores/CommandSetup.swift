@@ -66,8 +66,7 @@
 
     private static func shown(_ colors: [SerializableColor]) -> ShownValue {
       let texts = colors.map { (try? $0.hex) ?? $0.css }
-      let first = colors.count == 1 ? texts.first.flatMap(components) : nil
-      return ShownValue(texts.joined(separator: " "), swatch: first)
+      return ShownValue(texts.joined(separator: " "), swatches: texts.compactMap(components))
     }
 
     private static func components(_ hex: String) -> [UInt8]? {

@@ -26,7 +26,8 @@
 
     /// Shows a number of rows.
     ///
-    /// - Parameter share: the part of the work that is done, from 0 to 1; nil where it is not known.
+    /// - Parameter share: the part of the work that is done, from 0 to 1; nil where it is not
+    ///   known.
     func show(_ count: Int, share: Double? = nil) {
       guard isShown else { return }
       let now = ContinuousClock.now

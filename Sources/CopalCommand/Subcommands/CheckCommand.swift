@@ -3,18 +3,24 @@
   import CopalAuthoring
   import CopalEssentials
   import CopalModel
+  import CopalObjects
+  import CopalStore
 
   struct CheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Shows every problem of models, with its line and what to write instead.",
+      abstract: "Shows every problem of models, or of stores, and what to do.",
       discussion: """
+        It looks at what it gets: a model file, or a store. A store is only read, and no program \
+        has to wait for it.
+
         EXAMPLES
           copal check Models/*.model.json
           copal check --fix Shop.model.json         repair what is misspelled
           copal check --watch Shop.model.json       again after each change
           copal check --format sarif Shop.model.json     for code hosts
           copal check --explain model.unknownType   what to do about a code
+          copal check Shop.sqlite --everything      after a crash or a full disk
         """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, sarif }
@@ -34,7 +40,19 @@
     @Option(help: ArgumentHelp("Print what a code means, and what to do.", valueName: "code"))
     var explain: String?
 
-    @Argument(help: "The model files; - for the standard input.")
+    @Flag(help: "Of a store: also every value, the files, and the pages of the file.")
+    var everything = false
+
+    @Option(
+      help: ArgumentHelp(
+        "Of a store: the complete model, if the one in the file is not.", valueName: "file"))
+    var model: String?
+
+    @Option(
+      help: ArgumentHelp("Of a store: the greatest number of problems.", valueName: "number"))
+    var limit = 100
+
+    @Argument(help: "The model files, or stores; - for a model on the standard input.")
     var files: [String] = []
 
     func validate() throws {
@@ -44,6 +62,7 @@
         throw ValidationError("--watch goes only with files and --strict.")
       }
       if fix && files.contains("-") { throw ValidationError("--fix needs a file.") }
+      if limit < 1 { throw ValidationError("--limit needs a number from 1.") }
     }
 
     mutating func run(_ output: inout Output) throws {
@@ -52,6 +71,10 @@
       var reports: [ModelReport] = []
       for path in files {
         do throws(CommandFailure) {
+          if path != "-", try ModelSource.isStore(path) {
+            try checkStore(path, &output)
+            continue
+          }
           let file = try TextFile(path)
           if fix { try repair(file, &output) }
           reports.append(ModelReport(fix ? try TextFile(path) : file, strict: strict))
@@ -62,11 +85,53 @@
         }
       }
       if reports.contains(where: \.hasProblems) { output.foundProblems = true }
+      if reports.isEmpty { return }
       switch format {
       case .text: for report in reports { output.write(report.text(output.terminal)) }
       case .json: output.line(ModelReport.json(reports))
       case .sarif: output.line(ModelReport.sarif(reports))
       }
+    }
+
+    /// Checks a store. What keeps it from being opened is a problem, too.
+    private func checkStore(_ path: String, _ output: inout Output) throws(CommandFailure) {
+      guard format != .sarif, !fix, !watch else {
+        throw CommandFailure(.usage, "copal: --fix, --watch and sarif are for models")
+      }
+      let progress = ProgressLine("rows", output)
+      var problems: [String] = []
+      do {
+        let opened = try OpenedStore(path, for: everything ? .checks : .reads, modelFile: model)
+        let parts: StoreCheckParts =
+          everything ? .everything : [.references, .search, .uniqueness, .schema]
+        let found = try opened.container.check(parts, limit: limit) { progress.show($0.rowCount) }
+        problems = found.map(\.description)
+        if found.count == limit { problems.append("… and perhaps more; --limit shows them") }
+      } catch let failure as CommandFailure {
+        throw failure
+      } catch let error as PersistenceError {
+        // A store that cannot be reached is no broken one.
+        switch error.code {
+        case .busy, .cannotOpen, .notWritable, .noStore, .tooManyFiles, .interrupted:
+          throw CommandFailure(.inputOutput, "copal: \(error)".printable)
+        default: problems = ["\(error)".split(separator: "\n").joined(separator: " ")]
+        }
+      } catch {
+        problems = ["\(error)"]
+      }
+      progress.end()
+      if !problems.isEmpty { output.foundProblems = true }
+      if format == .json {
+        let list = problems.map { JSONText.quoted($0) }.joined(separator: ", ")
+        return output.line(
+          "{\"version\": 1, \"store\": \(JSONText.quoted(path)), \"problems\": [\(list)]}")
+      }
+      for problem in problems {
+        output.line(
+          output.terminal.styled("\(path.printable):", .place) + " "
+            + output.terminal.styled("error:", .error) + " " + problem.printable)
+      }
+      if problems.isEmpty { output.line("\(path.printable): fine") }
     }
 
     private func repair(_ file: TextFile, _ output: inout Output) throws(CommandFailure) {

@@ -90,7 +90,8 @@
       return text.split(separator: "\n").map(String.init)
     }
 
-    /// Writes the last lines. Only the user can read them. A history that cannot be written is lost.
+    /// Writes the last lines. Only the user can read them. A history that cannot be written is
+    /// lost.
     func write(_ lines: [String]) {
       try? TextFile.makeFolder(folder)
       chmod(folder, 0o700)

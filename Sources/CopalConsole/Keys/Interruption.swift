@@ -6,8 +6,8 @@ import Synchronization
 /// What happens when a signal ends a program: the running work is asked to end, files that are half
 /// written are removed, and the terminal gets its mode back.
 ///
-/// A thread waits for the signals, which are blocked everywhere else. So nothing runs in the handler
-/// of a signal.
+/// A thread waits for the signals, which are blocked everywhere else. So nothing runs in the
+/// handler of a signal.
 package enum Interruption {
   private struct State: Sendable {
     /// The mode that the terminal had, while keys are read.

@@ -9,12 +9,12 @@ public struct ShownValue: Sendable, Hashable {
   public var text: String
   /// Whether it is aligned at the right.
   public var isNumber: Bool
-  /// Red, green and blue from 0 to 255 of a color that is shown beside the text; nil for none.
-  public var swatch: [UInt8]?
+  /// Red, green and blue from 0 to 255 of colors that are shown before the text. None by default.
+  public var swatches: [[UInt8]]
 
   /// A value with its text.
-  public init(_ text: String, isNumber: Bool = false, swatch: [UInt8]? = nil) {
-    (self.text, self.isNumber, self.swatch) = (text, isNumber, swatch)
+  public init(_ text: String, isNumber: Bool = false, swatches: [[UInt8]] = []) {
+    (self.text, self.isNumber, self.swatches) = (text, isNumber, swatches)
   }
 
   /// No value.

@@ -42,7 +42,8 @@ package struct TextTable {
   }
 
   private static func width(_ value: ShownValue, _ paints: Bool) -> Int {
-    value.text.inOneLine.displayWidth + (paints && value.swatch != nil ? 3 : 0)
+    value.text.inOneLine.displayWidth
+      + (paints && !value.swatches.isEmpty ? 2 * value.swatches.count + 1 : 0)
   }
 
   /// The headings and a rule.
@@ -60,9 +61,14 @@ package struct TextTable {
       var text = value.text.inOneLine
       var room = widths[column]
       var mark = ""
-      if paints, let color = value.swatch, color.count == 3 {
-        mark = "\u{1B}[48;2;\(color[0]);\(color[1]);\(color[2])m  \u{1B}[0m "
-        room -= 3
+      // As many as have room beside some of the text.
+      for color in value.swatches.prefix(paints ? max(0, room - 8) / 2 : 0) where color.count == 3 {
+        mark += "\u{1B}[48;2;\(color[0]);\(color[1]);\(color[2])m  \u{1B}[0m"
+        room -= 2
+      }
+      if !mark.isEmpty {
+        mark += " "
+        room -= 1
       }
       if cuts, text.displayWidth > room {
         text = text.prefix(columns: max(room - 1, 0)) + "…"

@@ -127,7 +127,7 @@ extension ImportProblem: CustomStringConvertible {
     case .fieldCount: return "the record has \(found), and the header has \(expected)"
     case .unknownProperty:
       return
-        "there is no property '\(found)'\(hint); write --map \(found)=\(suggestion ?? "PROPERTY"), or --map \(found)= to leave the column out"
+        "there is no property '\(found)'; write --map \(found)=\(suggestion ?? "PROPERTY"), or --map \(found)= to leave the column out"
     case .header: return found
     case .wrongValue: return "'\(found)' is no value here; write \(expected)\(hint)"
     case .brokenRule: return "\(found)\(hint)"
@@ -153,8 +153,8 @@ extension ImportProblem: CustomStringConvertible {
 
 /// Why an import was refused. Nothing of it is in the store.
 public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong: the first 100 problems that the file alone shows, or the first one that only the
-  /// store shows.
+  /// What is wrong: the first 100 problems that the file alone shows, or the first one that only
+  /// the store shows.
   public let problems: [ImportProblem]
   /// Whether there are more problems.
   public let hasMore: Bool

@@ -18,8 +18,8 @@ import CopalStore
 /// defaults of the model for what it does not have. The rules of the model hold.
 ///
 /// All records are written in one transaction, or none. Memory does not grow with their number.
-/// After the first problem nothing more is written; the rest is read, so that the first 100 problems
-/// are known at once.
+/// After the first problem nothing more is written; the rest is read, so that the first 100
+/// problems are known at once.
 public struct RecordImport {
   /// The form of the file. Default: CSV.
   public var format = RecordFormat.csv()

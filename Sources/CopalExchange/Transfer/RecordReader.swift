@@ -187,8 +187,8 @@ struct ElementReader {
 
   init(_ input: ByteInput) { self.input = input }
 
-  /// The bytes of the next element, the line on which it begins, and the number of characters before
-  /// it on the line; nil at the end.
+  /// The bytes of the next element, the line on which it begins, and the number of characters
+  /// before it on the line; nil at the end.
   mutating func next() throws -> (ArraySlice<UInt8>, Int, Int)? {
     if state == .before {
       try begin()

@@ -10,9 +10,9 @@ import CopalStore
 /// try StoreExport(container).run(to: ByteOutput { try file.write(contentsOf: $0) })
 /// ```
 ///
-/// The text is JSON Lines, for other programs and for later: `Docs/ImportAndExport.md` describes it.
-/// ``StoreImport`` makes an equal store of it. It has the store as of one moment, and the values of
-/// `"private"` attributes.
+/// The text is JSON Lines, for other programs and for later: `Docs/ImportAndExport.md` describes
+/// it. ``StoreImport`` makes an equal store of it. It has the store as of one moment, and the
+/// values of `"private"` attributes.
 public struct StoreExport {
   /// Called after each thousand objects with their number; nil for nobody.
   public var progress: ((Int) -> Void)?

@@ -4,10 +4,10 @@ import CopalModel
 /// How the times of a file are written, such as `yyyy-MM-dd HH:mm:ss`.
 ///
 /// The letters are those of Unicode (<https://unicode.org/reports/tr35/tr35-dates.html>): `yyyy`,
-/// `MM`, `MMM` (an English name such as Mar), `dd`, `d`, `HH`, `mm`, `ss`, `S` for each digit of the
-/// fraction, `Z` for a zone such as `+0100` or `+01:00`. A text between apostrophes is as it is, and
-/// so is every other character. Without a zone, times are in UTC. `unix` and `unixMilliseconds`
-/// count from 1970.
+/// `MM`, `MMM` (an English name such as Mar), `dd`, `d`, `HH`, `mm`, `ss`, `S` for each digit of
+/// the fraction, `Z` for a zone such as `+0100` or `+01:00`. A text between apostrophes is as it
+/// is, and so is every other character. Without a zone, times are in UTC. `unix` and
+/// `unixMilliseconds` count from 1970.
 public struct DateTemplate: Sendable, Hashable {
   /// The text of the form.
   public let text: String

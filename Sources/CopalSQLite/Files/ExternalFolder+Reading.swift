@@ -22,7 +22,7 @@ extension ExternalFolder: ExternalFiles {
     // As for reading: a commit may move the file during the search.
     for path in [path(of: name), newPath(of: name), path(of: name)] {
       if let status = FileStatus(path, followsLinks: false) {
-        return status.isPlainFile ? .bytes(status.byteCount) : .noFile
+        return status.isPlainFile ? .bytes(Int(status.size)) : .noFile
       }
     }
     return .missing

@@ -33,8 +33,6 @@ struct FileStatus {
   /// Whether it is a file, and not a folder, a link or something else.
   var isPlainFile: Bool { info.st_mode & S_IFMT == S_IFREG }
 
-  var byteCount: Int { Int(info.st_size) }
-
   var isEmptyFile: Bool { isPlainFile && info.st_size == 0 }
 
   /// The size in bytes.

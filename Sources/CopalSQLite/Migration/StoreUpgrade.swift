@@ -50,8 +50,8 @@ struct StoreUpgrade {
 
   /// Checks that the store has the model of the program, in the open transaction, which only reads.
   ///
-  /// - Throws: `store.newerModel`, `store.migrationNeeded`; also where derived columns would be made
-  ///   again.
+  /// - Throws: `store.newerModel`, `store.migrationNeeded`; also where derived columns would be
+  ///   made again.
   func checkIsCurrent() throws -> StoreMetadata.Record {
     let metadata = StoreMetadata(connection)
     let stored = try metadata.read()

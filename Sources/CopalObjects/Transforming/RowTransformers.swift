@@ -61,7 +61,9 @@ package struct RowTransformers: Sendable {
   }
 
   /// The type of the values of a slot.
-  package func valueType(_ slot: Int) -> Any.Type { runtime.transformers[slot]?.valueType ?? Any.self }
+  package func valueType(_ slot: Int) -> Any.Type {
+    runtime.transformers[slot]?.valueType ?? Any.self
+  }
 
   /// The value of a stored form.
   ///

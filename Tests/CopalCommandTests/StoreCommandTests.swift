@@ -1,0 +1,418 @@
+#if Command
+  import Copal
+  import CopalTestSupport
+  import CopalTestTools
+  import Foundation
+  import Testing
+
+  @Suite("The command copal and stores")
+  struct StoreCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let model = """
+      { "copal": 1, "model": "Paint", "entities": {
+        "Maker": { "attributes": { "name": "string" }, "unique": ["name"] },
+        "Pigment": {
+          "attributes": {
+            "name": { "type": "string", "minimumLength": 2 },
+            "price": { "type": "decimal", "minimum": 0, "default": 1 },
+            "pin": { "type": "string?", "private": true },
+            "scan": { "type": "binary?", "external": 100 },
+            "color": {
+              "type": "transformable?", "transformer": "SerializableColorTransformer",
+              "class": "SerializableColor"
+            },
+            "ink": { "type": "transformable?", "transformer": "InkTransformer", "class": "Ink" }
+          },
+          "relationships": { "maker": "Maker?" },
+          "unique": ["name"]
+        }
+      } }
+      """
+
+    private func path(_ name: String) -> String {
+      folder.url.appending(path: name).path(percentEncoded: false)
+    }
+
+    @discardableResult
+    private func write(_ text: String, _ name: String) throws -> String {
+      try Data(text.utf8).write(to: folder.url.appending(path: name))
+      return path(name)
+    }
+
+    @discardableResult
+    private func run(
+      _ arguments: String..., input: String = "", environment: [String: String] = [:]
+    ) throws -> Program.Result {
+      try Program("copal").run(arguments, input: input, environment: environment)
+    }
+
+    /// A store with two makers and three pigments.
+    private func makeStore(_ name: String = "Paint.sqlite") throws -> String {
+      let model = try write(Self.model, "Paint.model.json")
+      let makers = try write("name\nKremer\nZecchi\n", "makers.csv")
+      let scan = Data(repeating: 7, count: 500).base64EncodedString()
+      let pigments = try write(
+        """
+        name,price,pin,color,maker.name,scan,ink
+        Ochre,6.20,1234,#CC7722,Zecchi,,
+        "Lapis, ""the"" lazuli",390,,rgb(38 97 156),Kremer,\(scan),AAEC
+        胡粉 \u{202E}\u{1B}[31m\u{9B}2J,,,,,,
+        """, "pigments.csv")
+      for arguments in [["Maker", makers, "--model", model], ["Pigment", pigments]] {
+        let result = try Program("copal").run(["import", path(name)] + arguments)
+        #expect(result.status == 0, "\(result)")
+      }
+      return path(name)
+    }
+
+    /// The names and contents of all files of the folder.
+    private func contents() throws -> [String: Data] {
+      var contents: [String: Data] = [:]
+      for name in try FileManager.default.subpathsOfDirectory(atPath: path("")) {
+        contents[name] = FileManager.default.contents(atPath: path(name))
+      }
+      return contents
+    }
+
+    private func reading(_ store: String) -> [[String]] {
+      [
+        ["inspect", store], ["inspect", store, "--json"], ["check", store],
+        ["check", store, "--everything"], ["check", store, "--format", "json"], ["dump", store],
+        ["dump", store, "Pigment", "--format", "csv"], ["dump", store, "--format", "json"],
+        ["dump", store, "--format", "jsonl", "--private"],
+        ["query", store, "Pigment", "--where", "price > 2", "--with", "maker.name"],
+        ["query", store, "Pigment", "--group", "maker.name, count, max price"],
+        ["query", store, "Pigment", "--explain"], ["query", store, "Pigment", "--count"],
+        ["export", store], ["scan", store], ["shell", store, "--no-history"],
+      ]
+    }
+
+    // MARK: What it does
+
+    @Test("what only reads changes no byte, and makes no file")
+    func unchanged() throws {
+      let store = try makeStore()
+      let before = try contents()
+      for arguments in reading(store) {
+        let result = try Program("copal").run(arguments, input: "price > 3\n.entities\n")
+        #expect(result.status == 0, "\(arguments): \(result)")
+        #expect(try contents() == before, "\(arguments)")
+      }
+    }
+
+    @Test("a store is read while a program has it open and writes")
+    func whileWriting() throws {
+      let store = try makeStore()
+      let shell = Process()
+      shell.executableURL = URL(filePath: "/bin/sh")
+      shell.arguments = [
+        "-c", "sqlite3 \"$0\" 'BEGIN IMMEDIATE; SELECT 1;' '.shell sleep 2' || true", store,
+      ]
+      shell.standardOutput = FileHandle.nullDevice
+      shell.standardError = FileHandle.nullDevice
+      guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else { return }
+      try shell.run()
+      Thread.sleep(forTimeInterval: 0.5)
+      for arguments in reading(store) {
+        let result = try Program("copal").run(arguments)
+        #expect(result.status == 0, "\(arguments): \(result)")
+      }
+      shell.waitUntilExit()
+    }
+
+    @Test("private values are hidden in dump, query and shell, and exported")
+    func privacy() throws {
+      let store = try makeStore()
+      for arguments in reading(store)
+      where arguments[0] != "export" && !arguments.contains("--private") {
+        let result = try Program("copal").run(
+          arguments,
+          input: "TRUEPREDICATE\n.group pin, count\nTRUEPREDICATE\n.group max pin\nTRUEPREDICATE\n")
+        #expect(!result.output.contains("1234"), "\(arguments)")
+      }
+      for group in ["pin", "max pin", "min pin"] {
+        #expect(try !run("query", store, "Pigment", "--group", group).output.contains("1234"))
+        #expect(
+          try run("query", store, "Pigment", "--group", group, "--private").output.contains("1234"))
+      }
+      for arguments in [
+        ["export", store], ["dump", store, "--private"],
+        ["shell", store, "--private", "--entity", "Pigment"],
+      ] {
+        #expect(
+          try Program("copal").run(arguments, input: "TRUEPREDICATE\n").output.contains("1234"))
+      }
+    }
+
+    @Test("nothing of a hostile store reaches a terminal")
+    func hostile() throws {
+      let store = try makeStore()
+      for arguments in reading(store) {
+        let result = try Program("copal").runOnTerminal(
+          arguments, environment: ["NO_COLOR": "1", "COLORTERM": "truecolor"])
+        for character in ["\u{1B}", "\u{202E}", "\u{9B}"] {
+          #expect(!result.output.contains(character), "\(arguments): \(result.output)")
+        }
+      }
+      let dump = try Program("copal").runOnTerminal(
+        ["dump", store, "Pigment"],
+        environment: ["NO_COLOR": "", "COLORTERM": "truecolor", "TERM": "xterm"])
+      #expect(dump.output.contains("\u{1B}[48;2;204;119;34m  \u{1B}[0m #CC7722"))
+      #expect(!dump.output.contains("\u{1B}[31m"))
+      let names = try Program("copal").runOnTerminal(
+        ["query", store, "Pigment", "--columns", "name"], environment: [:])
+      #expect(names.output.contains("胡粉 \\u{202E}\\u{1B}[31m\\u{9B}2J"), "\(names.output)")
+      let raw = try Program("copal").runOnTerminal(["dump", store, "--raw"], environment: [:])
+      #expect(raw.status == 64 && raw.output.contains("--raw is not for a terminal"))
+      let file = try run("dump", store, "Pigment", "--format", "csv", "--raw")
+      #expect(file.output.contains(",AAEC,") && file.output.contains("\u{1B}[31m"))
+    }
+
+    @Test("export and import give an equal store, also without the transformer of a value")
+    func transfer() throws {
+      let store = try makeStore()
+      #expect(try run("export", store, "--output", path("a.jsonl")).status == 0)
+      let imported = try run("import", path("Copy.sqlite"), path("a.jsonl"))
+      #expect(imported.status == 0 && imported.output == "5 objects\n", "\(imported)")
+      let again = try run("export", path("Copy.sqlite")).output
+      #expect(try again == String(contentsOfFile: path("a.jsonl"), encoding: .utf8))
+      #expect(
+        again.contains("\"ink\": {\"transformer\": \"InkTransformer\", \"base64\": \"AAEC\"}"))
+      #expect(try run("check", path("Copy.sqlite"), "--everything").status == 0)
+    }
+
+    @Test("a refused import leaves nothing: no object, and no new store")
+    func refused() throws {
+      let model = try write(Self.model, "Paint.model.json")
+      let wrong = try write("name,price\nOchre,1\nU,1\n", "wrong.csv")
+      let new = try run("import", path("New.sqlite"), "Pigment", wrong, "--model", model)
+      #expect(new.status == 65, "\(new)")
+      #expect(new.errors.contains("wrong.csv:3:1: error: Pigment.name: 'U' is too short"), "\(new)")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: path("")).allSatisfy {
+          !$0.hasPrefix("New")
+        })
+      let store = try makeStore()
+      let before = try run("export", store).output
+      #expect(try run("import", store, "Pigment", wrong).status == 65)
+      #expect(try run("export", store).output == before)
+      let pin = try write("name,pin\nAb,\u{1B}secret\nA,\n", "pin.csv")
+      let errors = try run("import", store, "Pigment", pin).errors
+      #expect(!errors.contains("secret") && !errors.contains("\u{1B}"))
+    }
+
+    @Test("the exit code says what was wrong")
+    func exitCodes() throws {
+      let store = try makeStore()
+      let model = path("Paint.model.json")
+      let csv = try write("name\nNew\n", "new.csv")
+      let cases: [(arguments: [String], status: Int32)] = [
+        (["inspect", path("nowhere")], 74), (["inspect", model], 65),
+        (["dump", store, "Pigmet"], 65),
+        (["dump", store, "--format", "csv"], 64), (["dump", store, "--format", "xml"], 64),
+        (["query", store, "Pigment", "--where", "prise > 1"], 65),
+        (["query", store, "Pigment", "--where", "price >"], 65),
+        (["query", store, "Pigment", "--limit", "0"], 64),
+        (["query", store, "Pigment", "--sort=-name", "--limit", "1"], 0),
+        (["query", store, "Pigment", "--group", "a b c"], 64),
+        (["dump", store, "Pigment", "--with", "maker.nam"], 65),
+        (["import", store, "Pigment", path("nowhere")], 74), (["import", store], 64),
+        (["import", store, "Nobody", csv], 65), (["import", path("x.sqlite"), "Pigment", csv], 74),
+        (["import", store, "Pigment", csv, "--map", "x"], 64),
+        (["import", store, "Pigment", csv, "--lines", "{a"], 64),
+        (["import", store, "Pigment", csv, "--date", "HH"], 64),
+        (["import", store, csv], 65), (["migrate", store, "--to", path("nowhere")], 74),
+        (["migrate", store, "--to", model], 0), (["backup", store, store], 74),
+        (["backup", store, path("backup.sqlite")], 0), (["compact", store], 0),
+        (["scan", store], 0),
+        (["export", store, "--output", path("no/where")], 74),
+        (["shell", store, "--entity", "Nobody"], 65), (["check", store, model], 0),
+        (["import", store, "Pigment", csv], 0), (["import", store, "Pigment", csv], 65),
+        (["import", store, "Pigment", csv, "--upsert", "name"], 0),
+      ]
+      for (arguments, status) in cases {
+        let result = try Program("copal").run(arguments)
+        #expect(result.status == status, "\(arguments): \(result)")
+        #expect(status == 0 || !result.errors.isEmpty, "\(arguments)")
+      }
+    }
+
+    @Test("migrate shows the plan, asks, and does it; what is refused is not done")
+    func migrate() throws {
+      let store = try makeStore()
+      let before = try contents()
+      let wrong = try write(Self.model.replacing("\"pin\"", with: "\"pan\""), "Wrong.model.json")
+      let refused = try run("migrate", store, "--to", wrong, "--apply", "--yes")
+      #expect(refused.status == 1 && refused.output.contains("REFUSED"), "\(refused)")
+      let right = try write(
+        Self.model.replacing(
+          "\"name\": \"string\"", with: "\"name\": \"string\", \"city\": \"string?\""),
+        "Right.model.json")
+      #expect(try run("migrate", store, "--to", right).output.contains("Maker.city"))
+      #expect(try run("migrate", store, "--to", right, "--apply").status == 64)
+      #expect(
+        try run("migrate", store, "--to", right, "--json").output.contains("\"isAllowed\": true"))
+      #expect(try contents().filter { before[$0.key] != nil } == before)
+      #expect(try run("migrate", store, "--to", right, "--apply", "--yes").status == 0)
+      #expect(
+        try run("migrate", store, "--to", right).output == "the store has this model already\n")
+      #expect(
+        try run("dump", store, "Maker", "--format", "csv").output.hasPrefix("$id,name,city\n"))
+    }
+
+    @Test("check finds what was broken, and the page of a file that was damaged")
+    func check() throws {
+      let store = try makeStore()
+      #expect(try run("check", store, "--everything").output.hasSuffix(": fine\n"))
+      let scan = try FileManager.default.contentsOfDirectory(atPath: store + "-files").first {
+        $0.contains("-500")
+      }
+      try FileManager.default.removeItem(atPath: store + "-files/" + (scan ?? ""))
+      let missing = try run("check", store, "--everything")
+      #expect(
+        missing.status == 1 && missing.output.contains("Pigment.scan of Pigment p2"), "\(missing)")
+      #expect(try run("check", store).status == 0)
+      folder.allowsDamage()
+      var bytes = try Data(contentsOf: URL(filePath: store))
+      for place in 4096..<(bytes.count) where place % 4096 > 3000 { bytes[place] ^= 0x55 }
+      try bytes.write(to: URL(filePath: store))
+      let damaged = try run("check", store, "--everything")
+      #expect(damaged.status == 1 || damaged.status == 65, "\(damaged)")
+    }
+
+    // MARK: What goes wrong
+
+    @Test("a full disk is 74, leaves no part of a file, and a reader that ends is no failure")
+    func streams() throws {
+      let store = try makeStore()
+      let copal = Bundle.main.bundleURL.resolvingSymlinksInPath().appending(path: "copal")
+        .path(percentEncoded: false)
+      func shell(_ line: String) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", line, copal, store]
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+      }
+      #expect(try shell("\"$0\" dump \"$1\" > /dev/full") == 74)
+      #expect(try shell("\"$0\" export \"$1\" > /dev/full") == 74)
+      #expect(try shell("\"$0\" dump \"$1\" | head -1; exit ${PIPESTATUS[0]}") == 0)
+    }
+
+    @Test("an import that is killed, or interrupted, leaves nothing of it in the store")
+    func killed() throws {
+      let store = try makeStore()
+      let rows = (0..<30_000).map { "Pigment \($0),\($0 % 100)\n" }.joined()
+      let file = try write("name,price\n" + rows, "many.csv")
+      var random = SplitMix(seed: 20)
+      let count = ProcessInfo.processInfo.environment["COPAL_KILLS"].flatMap(Int.init) ?? 4
+      for round in 0..<count {
+        let process = Program("copal").process(["import", store, "Pigment", file], [:])
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        Thread.sleep(forTimeInterval: Double.random(in: 0.02...0.8, using: &random))
+        let isInterrupted = round.isMultiple(of: 2)
+        kill(process.processIdentifier, isInterrupted ? SIGINT : SIGKILL)
+        process.waitUntilExit()
+        // It may have ended before the signal.
+        let isDone = process.terminationReason == .exit
+        #expect(isDone || process.terminationStatus == (isInterrupted ? SIGINT : SIGKILL))
+        let number = try run("query", store, "Pigment", "--count").output
+        #expect(number == (isDone ? "30003\n" : "3\n"), "round \(round)")
+        if isDone { break }
+      }
+      #expect(try run("check", store).status == 0)
+    }
+
+    @Test("mutated stores through every subcommand: no signal, no hang, and nothing is changed")
+    func mutatedStores() throws {
+      folder.allowsDamage()
+      let store = try makeStore()
+      let sound = try Data(contentsOf: URL(filePath: store))
+      let deep = ProcessInfo.processInfo.environment["COPAL_MUTATIONS"] != nil
+      var random = SplitMix(seed: 500)
+      for round in 0..<(deep ? 500 : 6) {
+        var bytes = sound
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+          let place = Int.random(in: 0..<bytes.count, using: &random)
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+          case 1:
+            let end = min(bytes.count, place + Int.random(in: 1...300, using: &random))
+            bytes.replaceSubrange(place..<end, with: Data(count: end - place))
+          case 2: bytes.removeLast(Int.random(in: 0...min(bytes.count - 1, 5000), using: &random))
+          default: bytes[place % 200] ^= UInt8.random(in: 1...255, using: &random)
+          }
+          if bytes.isEmpty { bytes = sound }
+        }
+        try bytes.write(to: URL(filePath: store))
+        let before = try contents()
+        for arguments in reading(store) {
+          let result = try Program("copal").run(arguments, input: "price > 3\n")
+          #expect(
+            [0, 1, 65, 74].contains(result.status), "round \(round), \(arguments): \(result)")
+        }
+        #expect(try contents() == before, "round \(round)")
+      }
+    }
+
+    @Test("mutated files of an import: no signal, no hang, and a refusal changes nothing")
+    func mutatedFiles() throws {
+      let store = try makeStore()
+      let before = try run("export", store).output
+      let seeds: [(name: String, text: String)] = [
+        ("a.csv", "name,price,maker.name\n\"New, one\",1.5,Kremer\nNew two,,\n"),
+        (
+          "a.jsonl",
+          "{\"name\": \"New one\", \"price\": \"1.5\", \"maker.name\": \"Kremer\"}\n{\"name\": \"New two\"}\n"
+        ),
+        (
+          "a.json",
+          "[{\"name\": \"New one\", \"price\": 1.5},\n{\"name\": \"New two\", \"color\": \"#CC7722\"}]\n"
+        ),
+        ("export.jsonl", before),
+      ]
+      let deep = ProcessInfo.processInfo.environment["COPAL_MUTATIONS"] != nil
+      var random = SplitMix(seed: 501)
+      for round in 0..<(deep ? 500 : 24) {
+        let (name, text) = seeds[round % seeds.count]
+        var bytes = Array(text.utf8)
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          let place = Int.random(in: bytes.indices, using: &random)
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+          case 1 where bytes.count > 20: bytes.remove(at: place)
+          case 2: bytes.insert(bytes[Int.random(in: bytes.indices, using: &random)], at: place)
+          default: bytes.removeSubrange(place..<min(bytes.count, place + 20))
+          }
+          if bytes.isEmpty { bytes = Array(text.utf8) }
+        }
+        try Data(bytes).write(to: folder.url.appending(path: name))
+        let isWhole = name.hasPrefix("export")
+        let target = isWhole ? path("Copy.sqlite") : store
+        let result = try Program("copal").run(
+          ["import", target] + (isWhole ? [] : ["Pigment"]) + [path(name)])
+        #expect([0, 65].contains(result.status), "round \(round), \(result)")
+        if isWhole {
+          let isThere = FileManager.default.fileExists(atPath: target)
+          #expect(isThere == (result.status == 0), "round \(round)")
+          try? StoreConfiguration.sqlite(at: URL(filePath: target)).destroy()
+        } else if result.status == 0 {
+          for suffix in ["", "-wal", "-shm", "-files"] {
+            try? FileManager.default.removeItem(atPath: store + suffix)
+          }
+          _ = try makeStore()
+        } else {
+          #expect(try run("export", store).output == before, "round \(round)")
+        }
+      }
+    }
+  }
+#endif
