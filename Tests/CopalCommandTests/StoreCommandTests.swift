@@ -123,6 +123,26 @@
       shell.waitUntilExit()
     }
 
+    @Test("what is printed as JSON is JSON, with its version")
+    func json() throws {
+      let store = try makeStore()
+      let model = try write(
+        Self.model.replacing("\"pin\"", with: "\"pan\""), "Wrong.model.json")
+      for arguments in [
+        ["inspect", store, "--json"], ["check", store, "--format", "json"],
+        ["dump", store, "--format", "json"], ["migrate", store, "--to", model, "--json"],
+        ["query", store, "Pigment", "--format", "json", "--with", "maker.name"],
+        ["query", store, "Pigment", "--group", "maker.name, count", "--format", "json"],
+      ] {
+        let output = try Program("copal").run(arguments).output
+        let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+        #expect(object?["version"] as? Int == 1, "\(arguments): \(output)")
+      }
+      for line in try run("dump", store, "--format", "jsonl").output.split(separator: "\n") {
+        #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
+      }
+    }
+
     @Test("private values are hidden in dump, query and shell, and exported")
     func privacy() throws {
       let store = try makeStore()

@@ -231,6 +231,9 @@ struct RecordImportTests {
     #expect(
       try refused("{\"name\": \"Ochre\", \"x\": 1}\n", .jsonLines) == ["1:19 - unknownProperty"])
     #expect(try refused("{\"price\": 1}\n", .jsonLines) == ["1:0 name required"])
+    #expect(
+      try refused("{\"name\": \"Ochre\", \"Name\": \"Umber\"}\n", .jsonLines)
+        == ["1:27 name notJSON"])
     #expect(try refused("{\"name\": 'a'}\n", .jsonLines) == ["1:10 - notJSON"])
     #expect(
       try refused("[{\"name\": \"Ochre\"}\n{\"name\": \"Umber\"}]", .json) == ["2:0 - notJSON"])

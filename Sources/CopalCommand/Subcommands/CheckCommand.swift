@@ -104,7 +104,14 @@
         let opened = try OpenedStore(path, for: everything ? .checks : .reads, modelFile: model)
         let parts: StoreCheckParts =
           everything ? .everything : [.references, .search, .uniqueness, .schema]
-        let found = try opened.container.check(parts, limit: limit) { progress.show($0.rowCount) }
+        var times = CheckTimes()
+        let found = try opened.container.check(parts, limit: limit) {
+          times.note($0)
+          progress.show($0.rowCount)
+        }
+        progress.end()
+        // The seconds differ each time, so they are only for a person who waits.
+        if everything, output.errorTerminal.isTerminal { output.complain(times.text) }
         problems = found.map(\.description)
         if found.count == limit { problems.append("… and perhaps more; --limit shows them") }
       } catch let failure as CommandFailure {
@@ -146,6 +153,34 @@
         output.line(output.terminal.styled("- \(edit.oldLine.printable)", .removed))
         output.line(output.terminal.styled("+ \(edit.newLine.printable)", .added))
       }
+    }
+  }
+
+  /// How long the parts of a check take: the database's own check of its pages apart.
+  private struct CheckTimes {
+    private let start = ContinuousClock.now
+    private var end: ContinuousClock.Instant?
+    private var isPages = false
+    private var rowCount = 0
+
+    mutating func note(_ progress: StoreCheckProgress) {
+      rowCount = max(rowCount, progress.rowCount)
+      if progress.parts == .integrity { isPages = true }
+      if isPages, progress.parts != .integrity, end == nil { end = .now }
+    }
+
+    /// What was looked at, with the seconds.
+    var text: String {
+      let now = ContinuousClock.now
+      let pages = (end ?? now) - start
+      return
+        "\(ProgressLine.grouped(rowCount)) rows in \(Self.seconds(now - start - pages)), the pages of the file in \(Self.seconds(pages))"
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+      let parts = duration.components
+      let tenths = parts.seconds * 100 + parts.attoseconds / 10_000_000_000_000_000
+      return "\(tenths / 100).\(tenths % 100 < 10 ? "0" : "")\(tenths % 100) s"
     }
   }
 #endif

@@ -218,9 +218,10 @@ extension [UInt8] {
   /// another one than no value.
   mutating func addCSV(utf8 text: UnsafeRawBufferPointer, delimiter: UInt8) {
     let quote = UInt8(ascii: "\"")
-    let isPlain =
-      text.first.map { $0 != 0x20 && $0 != 0x09 } ?? false
-      && text.allSatisfy { $0 != quote && $0 != delimiter && $0 != 0x0A && $0 != 0x0D }
+    var isPlain = text.first.map { $0 != 0x20 && $0 != 0x09 } ?? false
+    for byte in text where byte == quote || byte == delimiter || byte == 0x0A || byte == 0x0D {
+      isPlain = false
+    }
     if isPlain { return append(contentsOf: text) }
     append(quote)
     for byte in text {

@@ -91,9 +91,7 @@ public struct RowDump {
     try session.forEachRow(query) { key, row in
       count += 1
       if count % Self.batch == 0 { progress?(count) }
-      if !gathers {
-        return try writer.write(columns.map { values.value($0, key, row) })
-      }
+      if !gathers { return try writer.write(key, row, values) }
       batch.append((key, row))
       guard batch.count == Self.batch else { return }
       for row in try values.values(of: batch) { try writer.write(row) }

@@ -13,17 +13,71 @@ enum CellValue {
   case unreadable
 }
 
+/// How a column is read from the rows of an entity. It is found once, because the description of an
+/// attribute is large to copy.
+enum CellPlan {
+  case id
+  /// The name of the entity.
+  case entity(String)
+  /// The entity has no such property.
+  case none
+  case integer(Int)
+  case real(Int)
+  case text(Int)
+  /// The value at a slot, of any other type.
+  case value(Int)
+  case transformable(Int, versionSlot: Int?)
+  /// A value that nobody may see.
+  case hidden(Int)
+  /// Other rows have the value.
+  case others
+}
+
 /// Reads the columns of rows.
-struct RowValues {
+final class RowValues {
   let columns: [RowColumn]
   private let session: RowSession
   private let showsPrivate: Bool
+  private var plans: [[CellPlan]?]
 
   init(_ columns: [RowColumn], _ session: RowSession, showsPrivate: Bool) {
     (self.columns, self.session, self.showsPrivate) = (columns, session, showsPrivate)
+    plans = [[CellPlan]?](repeating: nil, count: session.schema.entities.count)
   }
 
   var needsOthers: Bool { columns.contains(where: \.needsOthers) }
+
+  /// The plans of the columns for the rows of an entity.
+  func plan(of entity: Int) -> [CellPlan] {
+    if let plan = plans[entity] { return plan }
+    let layout = session.schema.entities[entity]
+    let plan = columns.map { column -> CellPlan in
+      switch column.content {
+      case .id: .id
+      case .entity: .entity(layout.name)
+      case .attribute(let name), .reference(let name):
+        layout.slotByName[name].map { self.plan(of: $0, layout) } ?? .none
+      case .followed, .members: .others
+      }
+    }
+    plans[entity] = plan
+    return plan
+  }
+
+  /// The plan of a slot.
+  func plan(of slot: Int, _ layout: EntityLayout) -> CellPlan {
+    let attribute = layout.attributes[slot]
+    if attribute.isPrivate, !showsPrivate { return .hidden(slot) }
+    switch attribute.type {
+    case .integer, .integer16, .integer32, .integer64: return .integer(slot)
+    case .double, .float: return .real(slot)
+    case .string: return .text(slot)
+    case .transformable:
+      return .transformable(
+        slot, versionSlot: session.transformers(of: layout.index).versionSlot(of: slot))
+    default: return .value(slot)
+    }
+  }
 
   /// The values of rows: for each row, those of all columns.
   func values(of rows: [(key: Int64, row: PackedRow)]) throws -> [[CellValue]] {
@@ -35,48 +89,44 @@ struct RowValues {
       }
     }
     return rows.indices.map { place in
-      columns.indices.map { column in
-        followed[column]?[place] ?? value(columns[column], rows[place].key, rows[place].row)
+      let plan = plan(of: rows[place].row.entity)
+      return columns.indices.map { column in
+        followed[column]?[place] ?? cell(plan[column], rows[place].key, rows[place].row)
       }
     }
   }
 
-  /// The value of a column that needs no other row.
-  func value(_ column: RowColumn, _ key: Int64, _ row: PackedRow) -> CellValue {
-    switch column.content {
+  /// The values of a row whose columns need no others.
+  func values(_ key: Int64, _ row: PackedRow) -> [CellValue] {
+    plan(of: row.entity).map { cell($0, key, row) }
+  }
+
+  /// The value of a column.
+  func cell(_ plan: CellPlan, _ key: Int64, _ row: PackedRow) -> CellValue {
+    switch plan {
     case .id: .value(.integer(key))
-    case .entity: .value(.string(session.schema.entities[row.entity].name))
-    case .attribute(let name), .reference(let name): property(name, row)
-    case .followed, .members: .value(.null)
+    case .entity(let name): .value(.string(name))
+    case .none, .others: .value(.null)
+    case .integer(let slot), .real(let slot), .text(let slot), .value(let slot):
+      readValue(slot, row).map { .value($0) } ?? .unreadable
+    case .transformable(let slot, let versionSlot): transformable(slot, versionSlot, row)
+    case .hidden(let slot):
+      // Whether there is a value, can be seen.
+      PackedRowValues.isNull(row.base, slot) && PackedRowValues.typeMismatch(row.base, slot) == nil
+        ? .value(.null) : .hidden
     }
   }
 
-  /// The value of an attribute, or the key of a to-one relationship.
-  private func property(_ name: String, _ row: PackedRow) -> CellValue {
-    let layout = session.schema.entities[row.entity]
-    guard let slot = layout.slotByName[name] else { return .value(.null) }
-    return cell(slot, row, layout)
-  }
-
-  /// The value at a slot.
-  func cell(_ slot: Int, _ row: PackedRow, _ layout: EntityLayout) -> CellValue {
-    let attribute = layout.attributes[slot]
-    if attribute.isPrivate, !showsPrivate {
-      let hasNone =
-        PackedRowValues.isNull(row.base, slot)
-        && PackedRowValues.typeMismatch(row.base, slot) == nil
-      return hasNone ? .value(.null) : .hidden
-    }
-    guard let value = readValue(slot, row, layout) else { return .unreadable }
-    guard attribute.type == .transformable, !value.isNull else { return .value(value) }
-    let version = session.transformers(of: layout.index).versionSlot(of: slot).flatMap {
-      row.integer($0).map { Int(clamping: $0) }
-    }
-    return .transformable(slot: slot, entity: layout.index, value, version: version)
+  private func transformable(_ slot: Int, _ versionSlot: Int?, _ row: PackedRow) -> CellValue {
+    guard let value = readValue(slot, row) else { return .unreadable }
+    if value.isNull { return .value(.null) }
+    let version = versionSlot.flatMap { row.integer($0).map { Int(clamping: $0) } }
+    return .transformable(slot: slot, entity: row.entity, value, version: version)
   }
 
   /// The value at a slot, also from its file; nil for one that cannot be read.
-  private func readValue(_ slot: Int, _ row: PackedRow, _ layout: EntityLayout) -> PropertyValue? {
+  private func readValue(_ slot: Int, _ row: PackedRow) -> PropertyValue? {
+    let layout = session.schema.entities[row.entity]
     if row.hasTypeMismatch, PackedRowValues.typeMismatch(row.base, slot) != nil {
       guard let name = row.fileText(slot),
         let data = try? session.transformers(of: layout.index).fileValue(name)
@@ -111,6 +161,13 @@ struct RowValues {
       current = keys.map { $0.flatMap { found[$0.key] } }
     }
     return current.map { row in row.map { property(attribute, $0) } ?? .value(.null) }
+  }
+
+  /// A property of a row of any entity.
+  private func property(_ name: String, _ row: PackedRow) -> CellValue {
+    let layout = session.schema.entities[row.entity]
+    guard let slot = layout.slotByName[name] else { return .value(.null) }
+    return cell(plan(of: slot, layout), 0, row)
   }
 
   private func members(

@@ -38,6 +38,38 @@ struct RowWriter {
     }
   }
 
+  /// Writes a row whose columns need no others.
+  mutating func write(_ key: Int64, _ row: PackedRow, _ values: RowValues) throws {
+    guard dump.format == .csv else { return try write(values.values(key, row)) }
+    count += 1
+    try output.add { bytes in
+      for (place, plan) in values.plan(of: row.entity).enumerated() {
+        if place > 0 { bytes.append(delimiter) }
+        addCSV(plan, key, row, values, &bytes)
+      }
+      bytes.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  /// Adds a value to CSV, without a copy of a text.
+  private func addCSV(
+    _ plan: CellPlan, _ key: Int64, _ row: PackedRow, _ values: RowValues, _ bytes: inout [UInt8]
+  ) {
+    withExtendedLifetime(row) {
+      let base = row.base
+      switch plan {
+      case .id: bytes.add(key)
+      case .integer(let slot) where !PackedRowValues.isNull(base, slot):
+        bytes.add(PackedRowValues.integer(base, slot))
+      case .real(let slot) where !PackedRowValues.isNull(base, slot):
+        bytes += ExchangeText.text(PackedRowValues.real(base, slot)).utf8
+      case .text(let slot) where !PackedRowValues.isNull(base, slot):
+        bytes.addCSV(utf8: PackedRowValues.bytes(base, slot), delimiter: delimiter)
+      default: addCSV(values.cell(plan, key, row), &bytes)
+      }
+    }
+  }
+
   mutating func write(_ row: [CellValue]) throws {
     count += 1
     switch dump.format {
@@ -181,6 +213,18 @@ struct RowWriter {
 }
 
 extension [UInt8] {
+  /// Adds an integer.
+  fileprivate mutating func add(_ number: Int64) {
+    var rest = number.magnitude
+    if number < 0 { append(UInt8(ascii: "-")) }
+    let start = count
+    repeat {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    self[start...].reverse()
+  }
+
   /// Adds the stored form of a transformable: its transformer, its version, and the form.
   mutating func addStoredForm(_ stored: PropertyValue, _ transformer: String?, _ version: Int?) {
     self += "{\"transformer\": ".utf8

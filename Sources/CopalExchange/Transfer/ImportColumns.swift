@@ -9,13 +9,15 @@ struct ImportColumns {
   private let container: PersistentContainer
   private let options: RecordImport
   private var targets: [String: Target] = [:]
+  /// The names at the places of the last record, with what they set.
+  private var lastTargets: [(name: String, target: Target)] = []
   /// The attributes that every new object must have, and that have no default.
   private var required: [(name: String, isReference: Bool)] = []
   private(set) var used: [String] = []
   private(set) var unused: [String] = []
 
   /// What a column sets.
-  private enum Target {
+  private indirect enum Target {
     case attribute(ImportedValue)
     /// A to-one relationship, by a unique attribute of its objects.
     case reference(String, ImportedValue)
@@ -217,6 +219,21 @@ struct ImportColumns {
 
   // MARK: Records
 
+  /// What a field sets. Most records have the same names at the same places.
+  private mutating func target(of field: ImportRecord.Field, at place: Int) -> Target {
+    if place < lastTargets.count, lastTargets[place].name == field.name {
+      return lastTargets[place].target
+    }
+    let target = targets[field.name] ?? self.target(field.name)
+    targets[field.name] = target
+    if place == lastTargets.count {
+      lastTargets.append((field.name, target))
+    } else if place < lastTargets.count {
+      lastTargets[place] = (field.name, target)
+    }
+    return target
+  }
+
   /// The assignments of a record; nil if something is wrong with it.
   mutating func row(
     of record: ImportRecord, _ add: (ImportProblem) -> Void
@@ -233,13 +250,14 @@ struct ImportColumns {
       isFine = false
       add(problem)
     }
-    for field in record.fields {
-      let target: Target
-      if let found = targets[field.name] {
-        target = found
-      } else {
-        target = self.target(field.name)
-        targets[field.name] = target
+    for (place, field) in record.fields.enumerated() {
+      let target = target(of: field, at: place)
+      if let property = property(of: target), row.contains(where: { $0.property == property }) {
+        report(
+          ImportProblem(
+            .notJSON, entity: layout.name, property: property, found: "the property is there twice"),
+          field)
+        continue
       }
       do throws(ImportedValue.Refusal) {
         switch target {
@@ -268,22 +286,16 @@ struct ImportColumns {
         report(error.problem, field)
       }
     }
-    for property in required where !row.contains(where: { $0.property == property.name }) {
-      // What is wrong with the value is said already.
-      if !isFine { break }
-      report(
-        ImportProblem(.required, entity: layout.name, property: property.name), nil)
-    }
-    for assignment in row
-    where required.contains(where: { $0.isReference && $0.name == assignment.property }) {
-      if assignment.value == .constant(.null),
-        let field = record.fields.first(where: {
-          targets[$0.name].flatMap(property) == assignment.property
-        })
-      {
-        report(
-          ImportProblem(.required, entity: layout.name, property: assignment.property), field)
-      }
+    // What is wrong with a value is said already.
+    if !isFine { return nil }
+    for property in required {
+      let assignment = row.first { $0.property == property.name }
+      let isNone = property.isReference && assignment?.value == .constant(.null)
+      if assignment != nil, !isNone { continue }
+      let field = record.fields.enumerated().first {
+        self.property(of: target(of: $0.element, at: $0.offset)) == property.name
+      }?.element
+      report(ImportProblem(.required, entity: layout.name, property: property.name), field)
     }
     return isFine ? row : nil
   }

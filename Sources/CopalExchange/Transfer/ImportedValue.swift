@@ -4,7 +4,9 @@ import CopalObjects
 import CopalStore
 
 /// Reads the values of one property of an import, and checks them.
-struct ImportedValue {
+// A class, because a copy of the struct would count the references of the description for each
+// value.
+final class ImportedValue {
   let property: String
   let entity: String
   let slot: Int
@@ -32,6 +34,8 @@ struct ImportedValue {
   ) {
     self.slot = slot
     attribute = layout.attributes[slot]
+    isTransformable = attribute.type == .transformable
+    hasDefault = !attribute.isOptional && attribute.defaultValue != nil
     property = layout.slots[slot].propertyName
     entity = layout.name
     reader = ValueReader(
@@ -42,9 +46,9 @@ struct ImportedValue {
   }
 
   /// Whether the model has a value for an object without one.
-  var hasDefault: Bool { !attribute.isOptional && attribute.defaultValue != nil }
+  let hasDefault: Bool
   var isDate: Bool { attribute.type == .date }
-  var isTransformable: Bool { attribute.type == .transformable }
+  let isTransformable: Bool
 
   /// The value of a text of CSV or of a log; nil is no value.
   func value(ofText text: String?) throws(Refusal) -> Checked {
@@ -105,6 +109,7 @@ struct ImportedValue {
   }
 
   private init(_ other: ImportedValue, _ reader: ValueReader) {
+    (isTransformable, hasDefault) = (other.isTransformable, other.hasDefault)
     (slot, attribute, property, entity) = (
       other.slot, other.attribute, other.property, other.entity
     )

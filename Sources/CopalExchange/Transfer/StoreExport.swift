@@ -87,13 +87,18 @@ public struct StoreExport {
   ) throws {
     if rows.isEmpty { return }
     let keys = rows.map(\.key)
+    let values = RowValues([], session, showsPrivate: true)
+    let plans = layout.columns.compactMap { column -> (slot: Int, plan: CellPlan)? in
+      if case .hidden = layout.slots[column.slot] { return nil }
+      return (column.slot, values.plan(of: column.slot, layout))
+    }
     let members = try lists.map { try session.members(keys, of: layout.index, $0.relationship) }
     for (key, row) in rows {
       try output.add { bytes in
         bytes += "{\"$entity\": ".utf8
         bytes.addJSON(layout.name)
         bytes += ", \"$id\": \(key)".utf8
-        try add(row, key, layout, session, &bytes)
+        try add(row, key, layout, values, plans, &bytes)
         for (place, list) in lists.enumerated() {
           guard let objects = members[place][key], !objects.isEmpty else { continue }
           bytes += ", ".utf8
@@ -107,14 +112,11 @@ public struct StoreExport {
 
   /// Adds the values of a row that are there.
   private func add(
-    _ row: PackedRow, _ key: Int64, _ layout: EntityLayout, _ session: RowSession,
-    _ bytes: inout [UInt8]
+    _ row: PackedRow, _ key: Int64, _ layout: EntityLayout, _ values: RowValues,
+    _ plans: [(slot: Int, plan: CellPlan)], _ bytes: inout [UInt8]
   ) throws {
-    let values = RowValues([], session, showsPrivate: true)
-    for column in layout.columns {
-      let slot = column.slot
-      if case .hidden = layout.slots[slot] { continue }
-      let cell = values.cell(slot, row, layout)
+    for (slot, plan) in plans {
+      let cell = values.cell(plan, key, row)
       if case .value(.null) = cell { continue }
       bytes += ", ".utf8
       bytes.addJSON(layout.slots[slot].propertyName)

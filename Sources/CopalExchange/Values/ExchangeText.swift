@@ -60,13 +60,22 @@ extension [UInt8] {
 }
 
 /// Reads the texts of values strictly.
+// Its type is kept beside the description, so that a value copies nothing.
 struct ValueReader: Sendable {
   /// The attribute that gets the values.
   let attribute: AttributeDescription
+  private let type: AttributeType
   /// Whether a comma is the decimal sign.
   var hasDecimalComma = false
   /// The form of dates; nil for ISO 8601.
   var dateFormat: DateTemplate?
+
+  init(
+    attribute: AttributeDescription, hasDecimalComma: Bool = false, dateFormat: DateTemplate? = nil
+  ) {
+    (self.attribute, type) = (attribute, attribute.type)
+    (self.hasDecimalComma, self.dateFormat) = (hasDecimalComma, dateFormat)
+  }
 
   /// Why a text is no value: what to write.
   struct Failure: Error {
@@ -78,7 +87,7 @@ struct ValueReader: Sendable {
   ///
   /// - Throws: ``Failure``.
   func value(of text: String) throws(Failure) -> PropertyValue {
-    switch attribute.type {
+    switch type {
     case .integer16, .integer32, .integer64, .integer: return try integer(text)
     case .double, .float: return try double(text)
     case .decimal: return try decimal(text)
@@ -105,7 +114,7 @@ struct ValueReader: Sendable {
   }
 
   private func integer(_ text: String) throws(Failure) -> PropertyValue {
-    let range = attribute.type.integerRange ?? Int64.min...Int64.max
+    let range = type.integerRange ?? Int64.min...Int64.max
     let digits = text.hasPrefix("-") ? text.dropFirst() : Substring(text)
     guard !digits.isEmpty, digits.utf8.allSatisfy({ 48...57 ~= $0 }), let number = Int64(text),
       range.contains(number)
@@ -124,7 +133,7 @@ struct ValueReader: Sendable {
     guard let text, Self.isNumber(text), let number = Double(text), number.isFinite else {
       throw Failure(expected: hasDecimalComma ? "a number such as 1,5" : "a number such as 1.5")
     }
-    if attribute.type == .float {
+    if type == .float {
       let float = Double(Float(number))
       guard float.isFinite else { throw Failure(expected: "a number that a float can be") }
       return .double(float)
