@@ -39,22 +39,16 @@ struct CopalCommandPlugin: CommandPlugin {
     guard let name = try chosen(own, wanted) else {
       return try context.tool(named: "copal-command").url
     }
-    let result = try packageManager.build(.target(name), parameters: .init())
-    guard result.succeeded else {
-      Diagnostics.error(result.logText)
+    // A target without a product gets one of its name.
+    let products = context.package.products.compactMap { $0 as? ExecutableProduct }
+    let product = products.first { $0.mainTarget.name == name }?.name ?? name
+    let result = try packageManager.build(.product(product), parameters: .init())
+    let built = result.builtArtifacts.first { $0.url.lastPathComponent == product }
+    guard result.succeeded, let built else {
+      Diagnostics.error("copal: \(product) cannot be built\n\(result.logText)")
       exit(70)
     }
-    let products = context.package.products.compactMap { $0 as? ExecutableProduct }
-    let names = [name] + products.filter { $0.mainTarget.name == name }.map(\.name)
-    let built = result.builtArtifacts.first { names.contains($0.url.lastPathComponent) }
-    if let built { return built.url }
-    // A target without a product of its name: the product is built for it.
-    let again = try packageManager.build(.product(names.last ?? name), parameters: .init())
-    if let built = again.builtArtifacts.first(where: { names.contains($0.url.lastPathComponent) }) {
-      return built.url
-    }
-    Diagnostics.error("copal: the target '\(name)' has no program: \(again.logText)")
-    exit(70)
+    return built.url
   }
 
   /// The name of one of several commands.

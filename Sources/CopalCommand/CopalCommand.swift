@@ -5,6 +5,7 @@
   import CopalExchange
   import CopalModel
   public import CopalObjects
+  import CopalSQLite
   import CopalStore
 
   /// The command `copal`, for a program of its own, which knows the program's transformers and
@@ -116,7 +117,7 @@
     fileprivate var exitStatus: ExitStatus {
       switch code {
       case .diskFull, .inputOutput, .notWritable, .busy, .inUse, .tooManyFiles, .backupExists,
-        .cannotOpen, .noStore:
+        .cannotOpen, .noStore, .folderMissing:
         .inputOutput
       default: .badInput
       }

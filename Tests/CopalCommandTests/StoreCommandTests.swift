@@ -204,6 +204,54 @@
       #expect(try run("check", path("Copy.sqlite"), "--everything").status == 0)
     }
 
+    @Test("--output does not replace a store, a pipe or a device")
+    func outputs() throws {
+      let store = try makeStore()
+      let before = try contents()
+      for arguments in [
+        ["export", store, "--output", store], ["dump", store, "--output", store],
+        ["query", store, "Maker", "--output", store],
+      ] {
+        let result = try Program("copal").run(arguments)
+        #expect(result.status == 64 && result.errors.contains("is a store"), "\(result)")
+      }
+      #expect(try contents() == before)
+      #expect(try run("dump", store, "--output", "/dev/null").status == 0)
+      #expect(try run("dump", store, "--output", "/dev/full").status == 74)
+      for device in ["/dev/null", "/dev/full"] {
+        var status = stat()
+        #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+      }
+    }
+
+    @Test("the mark of a private value is none, and a file that is no store and no model says so")
+    func mistakes() throws {
+      let store = try makeStore()
+      #expect(
+        try run("dump", store, "Pigment", "--format", "csv", "--output", path("d.csv")).status == 0)
+      let again = try run(
+        "import", store, "Pigment", path("d.csv"), "--upsert", "name", "--map", "maker=")
+      #expect(again.status == 65 && again.errors.contains("--private"), "\(again)")
+      #expect(try run("dump", store, "Pigment", "--private").output.contains("1234"))
+      let text = try write("hello", "text.sqlite")
+      for arguments in [["check", text], ["diff", text, path("Paint.model.json")]] {
+        let result = try Program("copal").run(arguments)
+        #expect(result.status == 65 && result.errors.contains("neither a store nor a model"))
+      }
+      let semicolons = try write("name;price\nAb;1\n", "s.csv")
+      #expect(try run("import", store, "Pigment", semicolons).errors.contains("--delimiter ';'"))
+      let commas = try write("name;price\nAb;1,5\n", "c.csv")
+      #expect(
+        try run("import", store, "Pigment", commas, "--delimiter", ";").errors.contains(
+          "--decimal-comma"))
+      #expect(try run("import", store, semicolons, "--upsert", "name").status == 64)
+      let all = try run("dump", store, "--format", "jsonl").output
+      #expect(all.hasPrefix("{\"$entity\": \"Maker\", \"$id\": 1"))
+      let shell = try run(
+        "shell", store, "--entity", "Pigment", input: ".columns name, color\nprice == 6.2\n")
+      #expect(shell.output.contains("#CC7722"), "\(shell)")
+    }
+
     @Test("a refused import leaves nothing: no object, and no new store")
     func refused() throws {
       let model = try write(Self.model, "Paint.model.json")

@@ -194,10 +194,44 @@ struct RecordImportTests {
       rows == [
         ["Ochre", .decimal(3), 7], ["Umber", .decimal(2), 8], ["Sienna", .decimal(4), 5],
       ])
+    // Only the key and a value: what each object needs is in the store.
+    let prices = try run("name,stock,code\nUmber,9,\n", into: container) { $0.upsertKey = ["name"] }
+    #expect(prices.updated == 1)
+    let makers = try run("rank,name\n5,Kremer\n", into: container, entity: "Maker") {
+      $0.upsertKey = ["name"]
+    }
+    #expect(makers.updated == 1)
+    let lines = try #require(
+      #expect(throws: ImportError.self) {
+        try run("text,level\na,b\n", into: container, entity: "Line")
+      })
+    #expect(lines.problems.map(\.code) == [.header])
     let error = #expect(throws: PersistenceError.self) {
       try run("name,price\nOchre,3\n", into: container) { $0.upsertKey = ["price"] }
     }
     #expect(error?.code == .batchNoConstraint)
+  }
+
+  @Test("members of a list with spaces are a list of JSON, also in CSV")
+  func lists() throws {
+    let container = try container()
+    try container.makeContext().insertAll("Tag", [["name": "very old"]])
+    _ = try run(
+      "name,tags.name\nOchre,\"[\"\"very old\"\",\"\"warm\"\"]\"\nUmber,old warm\n", into: container
+    )
+    var bytes: [UInt8] = []
+    var dump = RowDump(container, FetchRequest<ManagedObject>(entityName: "Pigment"))
+    (dump.format, dump.columns) = (.csv, ["name", "tags.name"])
+    try dump.run(to: ByteOutput { bytes += $0 })
+    let text = String(decoding: bytes, as: UTF8.self)
+    let again = try self.container()
+    try again.makeContext().insertAll("Tag", [["name": "very old"]])
+    #expect(try run(text, into: again).inserted == 2, "\(text)")
+    var second: [UInt8] = []
+    dump = RowDump(again, FetchRequest<ManagedObject>(entityName: "Pigment"))
+    (dump.format, dump.columns) = (.csv, ["name", "tags.name"])
+    try dump.run(to: ByteOutput { second += $0 })
+    #expect(second == bytes)
   }
 
   @Test("JSON and JSON Lines: the same values, and where a mistake is")

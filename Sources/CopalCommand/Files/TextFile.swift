@@ -75,7 +75,15 @@
       let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
       let beside = folder + "." + target.dropFirst(folder.count) + ".\(getpid())"
       var status = stat()
-      let mode = stat(target, &status) == 0 ? status.st_mode & 0o7777 : 0o666
+      let isThere = stat(target, &status) == 0
+      let mode = isThere ? status.st_mode & 0o7777 : 0o666
+      if isThere, status.st_mode & S_IFMT != S_IFREG {
+        // A pipe or a device keeps its place.
+        let file = open(target, O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { throw failure(path, "be written") }
+        defer { close(file) }
+        return try write(Array(text.utf8)[...], to: file, path)
+      }
       let file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       guard file >= 0 else { throw failure(path, "be written") }
       var isDone = false
@@ -83,17 +91,23 @@
       do {
         defer { close(file) }
         if status.st_mode != 0 { fchmod(file, mode) }
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-          let count = bytes.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
-          if count < 0, errno == EINTR { continue }
-          guard count > 0 else { throw failure(path, "be written") }
-          bytes = bytes.dropFirst(count)
-        }
+        try write(Array(text.utf8)[...], to: file, path)
         guard fsync(file) == 0 else { throw failure(path, "be written") }
       }
       guard rename(beside, target) == 0 else { throw failure(path, "be written") }
       isDone = true
+    }
+
+    private static func write(_ all: ArraySlice<UInt8>, to file: CInt, _ path: String)
+      throws(CommandFailure)
+    {
+      var bytes = all
+      while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failure(path, "be written") }
+        bytes = bytes.dropFirst(count)
+      }
     }
 
     /// Makes a folder, and those around it, if it is not there.

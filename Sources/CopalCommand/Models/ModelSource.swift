@@ -13,7 +13,18 @@
         return try ManagedObjectModel(json: try Git.file(name), file: name)
       }
       if try isStore(name) { return try ManagedObjectModel(json: storeText(name), file: name) }
-      return try ManagedObjectModel(json: TextFile(name).bytes, file: name)
+      let file = try TextFile(name)
+      try checkIsModel(file)
+      return try ManagedObjectModel(json: file.bytes, file: name)
+    }
+
+    /// Checks that a file can be a model: that it begins as JSON, or has the name of a model file.
+    static func checkIsModel(_ file: TextFile) throws(CommandFailure) {
+      if file.path == "-" || file.path.hasSuffix(".json") { return }
+      let first = file.bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+      if first == UInt8(ascii: "{") || first == UInt8(ascii: "/") { return }
+      throw CommandFailure(
+        .badInput, "copal: \(file.name) is neither a store nor a model")
     }
 
     /// Whether a path is that of a store, and not of a model file.

@@ -73,7 +73,8 @@
         guard ModelSource.schema(model, for: stored).hash == StoreSchema(stored).hash else {
           throw CommandFailure(
             .badInput,
-            "copal: \(file.printable) is not the model of the store; copal diff shows what differs")
+            "copal: \(file.printable) is not the model of the store; copal diff shows what differs, and copal migrate moves the store"
+          )
         }
         return (ModelSource.schema(model, for: stored).model, nil)
       }

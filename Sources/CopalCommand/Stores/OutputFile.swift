@@ -22,10 +22,24 @@
       }
       isTerminal = false
       let resolved = TextFile.resolved(path)
+      var status = stat()
+      let isThere = stat(resolved, &status) == 0
+      if isThere, status.st_mode & S_IFMT != S_IFREG {
+        // A pipe or a device keeps its place.
+        (target, beside) = (resolved, "")
+        file = open(resolved, O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { throw TextFile.failure(path, "be written") }
+        return
+      }
+      if isThere, (try? ModelSource.isStore(resolved)) == true {
+        throw CommandFailure(
+          .usage,
+          "copal: \(path.printable) is a store, which --output would replace; name another file")
+      }
       let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? ""
       let name = folder + "." + resolved.dropFirst(folder.count) + ".\(getpid())"
       (target, beside) = (resolved, name)
-      file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard file >= 0 else { throw TextFile.failure(path, "be written") }
       cleanup = Interruption.add { unlink(name) }
     }

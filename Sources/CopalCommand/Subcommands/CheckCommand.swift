@@ -76,6 +76,7 @@
             continue
           }
           let file = try TextFile(path)
+          try ModelSource.checkIsModel(file)
           if fix { try repair(file, &output) }
           reports.append(ModelReport(fix ? try TextFile(path) : file, strict: strict))
         } catch {
@@ -113,6 +114,7 @@
         // The seconds differ each time, so they are only for a person who waits.
         if everything, output.errorTerminal.isTerminal { output.complain(times.text) }
         problems = found.map(\.description)
+        if everything { problems += try Self.scan(opened.container) }
         if found.count == limit { problems.append("… and perhaps more; --limit shows them") }
       } catch let failure as CommandFailure {
         throw failure
@@ -139,6 +141,25 @@
             + output.terminal.styled("error:", .error) + " " + problem.printable)
       }
       if problems.isEmpty { output.line("\(path.printable): fine") }
+    }
+
+    /// The values that the transformers that are known here cannot decode.
+    private static func scan(_ container: PersistentContainer) throws -> [String] {
+      var found: [String] = []
+      for (place, entity) in container.model.entities.enumerated() {
+        let layout = container.store.schema.entities[place]
+        let transformers = RowTransformers(container, entity: place)
+        for attribute in entity.storedAttributes where attribute.type == .transformable {
+          guard let slot = layout.slotByName[attribute.name], transformers.isKnown(slot) else {
+            continue
+          }
+          let (name, owner) = (attribute.name, entity.name)
+          found += try Waiting.run { try await container.scan(name, of: owner) }.map {
+            "\($0)".split(separator: "\n").joined(separator: " ")
+          }
+        }
+      }
+      return found
     }
 
     private func repair(_ file: TextFile, _ output: inout Output) throws(CommandFailure) {

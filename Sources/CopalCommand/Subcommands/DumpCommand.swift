@@ -59,6 +59,7 @@
         }
         var dump = try rows.dump(
           opened.container, FetchRequest<ManagedObject>(entityName: name), output)
+        dump.showsEntity = rows.format == .jsonLines && names.count > 1
         dump.progress = { progress.show($0) }
         let count = try dump.run(to: bytes)
         progress.end()

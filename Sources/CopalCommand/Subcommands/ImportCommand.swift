@@ -77,6 +77,13 @@
       if delimiter != "tab", delimiter.count != 1 || delimiter.first?.isASCII != true {
         throw ValidationError("--delimiter needs one character, or tab.")
       }
+      let isForRecords =
+        format != nil || lines != nil || !map.isEmpty || upsert != nil || date != nil
+        || decimalComma
+      if source.count == 1, isForRecords {
+        throw ValidationError(
+          "These options are for records: name their entity before the file.")
+      }
       if map.contains(where: { !$0.contains("=") }) {
         throw ValidationError("--map needs COLUMN=PROPERTY.")
       }

@@ -62,6 +62,7 @@
       guard apply else { return }
       try output.flush()
       try ask(output)
+      let before = Set(copies)
       let progress = ProgressLine("rows", output)
       let migration = StoreMigration { done in
         progress.show(done.completedRows, share: done.fraction)
@@ -70,7 +71,21 @@
         tool: schema.model, store: configuration,
         transformers: CommandSetup.current.withLock { $0.transformers }, migration: migration)
       progress.end()
-      if !json { output.line("migrated to version \(plan.toVersion)") }
+      if json { return }
+      output.line("migrated to version \(plan.toVersion)")
+      for copy in copies where !before.contains(copy) {
+        output.line("the store as it was is in \(copy)".printable)
+      }
+    }
+
+    /// The copies that migrations have made of the store.
+    private var copies: [String] {
+      let end = store.lastIndex(of: "/").map { store.index(after: $0) } ?? store.startIndex
+      let (folder, name) = (String(store[..<end]), store[end...] + "-before-")
+      let names = try? FileManager.default.contentsOfDirectory(
+        atPath: folder.isEmpty ? "." : folder)
+      return (names ?? []).filter { $0.hasPrefix(name) && !$0.hasSuffix("-files") }.sorted()
+        .map { folder + $0 }
     }
 
     private func ask(_ output: Output) throws {

@@ -7,6 +7,8 @@ package final class LineEditor {
   private let terminal: KeyTerminal
   /// The words that can take the place of the last word of a text.
   var complete: (String) -> (word: String, completions: [String]) = { _ in ("", []) }
+  /// Whether Control-C has ended the last line.
+  private(set) var wasCanceled = false
   /// The earlier lines, the oldest first.
   package private(set) var history: [String]
   /// Bytes that were read and not used yet.
@@ -28,6 +30,7 @@ package final class LineEditor {
   /// The next line; nil at the end of the input, and for Ctrl-D in an empty line.
   package func readLine(prompt: String) -> String? {
     (self.prompt, before, after, draft, place) = (prompt, "", "", "", history.count)
+    wasCanceled = false
     let line = edit()
     if let line, !line.isEmpty, line != history.last { history.append(line) }
     return line
@@ -46,6 +49,7 @@ package final class LineEditor {
         moveToEnd()
         draw()
         write("^C\n")
+        wasCanceled = true
         return ""
       case control("D"):
         if before.isEmpty && after.isEmpty {

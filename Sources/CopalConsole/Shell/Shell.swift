@@ -28,6 +28,8 @@ package struct Shell {
 
   private var entity: EntityDescription
   private var columns: [ResultColumn] = []
+  /// Whether the columns are those of groups.
+  private var groups = false
   private var sortKeys: [ResultOrder] = []
 
   /// A shell that begins with an entity.
@@ -58,7 +60,12 @@ package struct Shell {
       case .condition(let text): try show(FetchPredicate(format: text))
       case .entity(let name): try select(name)
       case .entities: model.entities.forEach(describe)
-      case .columns(let columns): self.columns = columns
+      case .columns(let columns):
+        self.columns = columns
+        groups = columns.contains(where: \.isAggregate)
+      case .group(let columns):
+        // An order of objects is none of groups.
+        (self.columns, groups, sortKeys) = (columns, true, [])
       case .sort(let sortKeys): self.sortKeys = sortKeys
       case .limit(let limit): self.limit = limit
       case .explain(let isOn): explains = isOn
@@ -110,12 +117,12 @@ extension Shell {
     let lines = TextLines()
     let output = ByteOutput { lines.add($0) }
     let count =
-      columns.isEmpty
+      columns.isEmpty || !groups
       ? try objects(predicate, output) : try values(predicate, output)
     lines.forEach { number, line in
       print(number == 0 ? style.bold(line) : number == 1 ? style.dim(line) : line)
     }
-    let isCut = limit == count && columns.isEmpty
+    let isCut = limit == count && !groups
     print(
       style.dim(
         (count == 1 ? "1 row" : "\(count) rows") + (isCut && showsLimit ? "; .limit for more" : ""))
@@ -135,8 +142,12 @@ extension Shell {
       limit: limit)
     if explains { try explain(request) }
     var dump = RowDump(container, request)
-    dump.columns = properties
-    dump.headings = dump.columns.map { $0.map { $0.hasPrefix("$") ? $0 : heading($0) } }
+    if columns.isEmpty {
+      dump.columns = properties
+      dump.headings = properties.map(heading)
+    } else {
+      dump.columns = columns.map(\.name)
+    }
     dump.width = width()
     dump.style = valueStyle
     dump.paintsColors = paintsColors
@@ -291,7 +302,7 @@ extension Shell {
     -> [String]
   {
     guard terminal.isInteractive else {
-      while let line = nextLine({ Swift.readLine() }) {
+      while let line = nextLine({ Swift.readLine() }, isCanceled: { false }) {
         if echoes { print(prompt + line.inOneLine) }
         guard answer(line) else { break }
       }
@@ -302,10 +313,11 @@ extension Shell {
       while true {
         editor.complete = { [self] in completions(of: $0) }
         var prompt = prompt
-        let line = nextLine {
-          defer { prompt = "...> " }
-          return editor.readLine(prompt: prompt)
-        }
+        let line = nextLine(
+          {
+            defer { prompt = "...> " }
+            return editor.readLine(prompt: prompt)
+          }, isCanceled: { editor.wasCanceled })
         guard let line else { break }
         let goesOn = terminal.allowingInterruption { answer(line) }
         if !goesOn { break }
@@ -315,11 +327,12 @@ extension Shell {
   }
 
   /// A line, and those that it goes on in; nil at the end.
-  private func nextLine(_ read: () -> String?) -> String? {
+  private func nextLine(_ read: () -> String?, isCanceled: () -> Bool) -> String? {
     guard var line = read() else { return nil }
     while line.hasSuffix("\\") {
       line.removeLast()
       guard let next = read() else { return line }
+      if isCanceled() { return "" }
       line += next
     }
     return line

@@ -7,6 +7,7 @@ enum ShellLine {
   case entity(String)
   case entities
   case columns([ResultColumn])
+  case group([ResultColumn])
   case sort([ResultOrder])
   case limit(Int?)
   case explain(Bool)
@@ -24,7 +25,8 @@ enum ShellLine {
     switch name {
     case ".entity": self = .entity(rest)
     case ".entities": self = .entities
-    case ".columns", ".group": self = .columns(try ResultColumn.list(rest))
+    case ".columns": self = .columns(try ResultColumn.list(rest))
+    case ".group": self = .group(try ResultColumn.list(rest))
     case ".sort": self = .sort(try ResultOrder.list(rest))
     case ".limit": self = .limit(try Self.limit(rest))
     case ".explain": self = .explain(try Self.isOn(rest))

@@ -53,6 +53,8 @@ public struct RowDump {
   /// Asked while rows are read: whether to give up; nil for never.
   public var isCanceled: (@Sendable () -> Bool)?
 
+  /// Whether each row begins with the name of its entity.
+  package var showsEntity = false
   /// The headings of ``columns``, if they are other ones than the names.
   package var headings: [String]?
   /// Whether a table rounds numbers: they are calculated.
@@ -76,11 +78,15 @@ public struct RowDump {
     let session = try RowSession(container, isCanceled: isCanceled)
     let layout = try session.layout(request.entityName ?? "")
     let query = try PredicateBinder(layout, in: session.schema).bind(request)
-    let columns =
-      try
-      (columns.map { try $0.map { try RowColumn($0, of: layout, in: session.schema) } }
-      ?? RowColumn.all(of: layout, in: session.schema))
-      + followedPaths.map { try RowColumn($0, of: layout, in: session.schema) }
+    var columns =
+      try self.columns.map { try $0.map { try RowColumn($0, of: layout, in: session.schema) } }
+      ?? RowColumn.all(of: layout, in: session.schema)
+    for path in followedPaths where !columns.contains(where: { $0.name == path }) {
+      columns.append(try RowColumn(path, of: layout, in: session.schema))
+    }
+    if showsEntity, !columns.contains(where: { $0.name == "$entity" }) {
+      columns.insert(try RowColumn("$entity", of: layout, in: session.schema), at: 0)
+    }
     let values = RowValues(columns, session, showsPrivate: showsPrivateValues)
     let names = headings.flatMap { $0.count == columns.count ? $0 : nil } ?? columns.map(\.name)
     var writer = RowWriter(self, session, names, output)

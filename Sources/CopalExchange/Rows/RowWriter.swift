@@ -130,11 +130,22 @@ struct RowWriter {
     case .value(let value): bytes += (ExchangeText.text(value) ?? "").utf8
     case .transformable:
       bytes.addCSV(transformed(value), delimiter: delimiter)
-    case .list(let values):
-      bytes.addCSV(values.map(text).joined(separator: " "), delimiter: delimiter)
+    case .list(let values): bytes.addCSV(list(values), delimiter: delimiter)
     case .hidden: bytes += ExchangeText.hidden.utf8
     case .unreadable: bytes += ExchangeText.unreadable.utf8
     }
+  }
+
+  /// Texts with spaces between them; a list of JSON, if one of them has a space.
+  private func list(_ values: [CellValue]) -> String {
+    let texts = values.map(text)
+    let isPlain = texts.allSatisfy { text in
+      !text.isEmpty && !text.contains(where: \.isWhitespace) && !text.hasPrefix("[")
+    }
+    if isPlain { return texts.joined(separator: " ") }
+    var bytes: [UInt8] = []
+    addJSON(.list(values), &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func text(_ value: CellValue) -> String {

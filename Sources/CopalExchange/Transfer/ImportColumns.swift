@@ -13,6 +13,8 @@ struct ImportColumns {
   private var lastTargets: [(name: String, target: Target)] = []
   /// The attributes that every new object must have, and that have no default.
   private var required: [(name: String, isReference: Bool)] = []
+  /// What each object needs and the file does not have: an upsert takes it from the store.
+  private(set) var filled: [String] = []
   private(set) var used: [String] = []
   private(set) var unused: [String] = []
 
@@ -47,6 +49,9 @@ struct ImportColumns {
   mutating func match(_ header: [String]) throws {
     var problems: [ImportProblem] = []
     var properties: [String: String] = [:]
+    if let hint = Self.delimiterHint(header, options.format) {
+      throw ImportError(ImportProblem(.header, line: 1, found: hint))
+    }
     for name in header where !name.isEmpty || options.map[name] != nil {
       let target = target(name)
       switch target {
@@ -65,7 +70,7 @@ struct ImportColumns {
           ImportProblem(
             .header, line: 1,
             found:
-              "the columns '\(other)' and '\(name)' are both for '\(property)'; write --map \(name)= to leave one out"
+              "the columns '\(other)' and '\(name)' are both for '\(property)'; write --map \(name.quotedForShell)= to leave one out"
           ))
       }
       targets[name] = target
@@ -80,7 +85,14 @@ struct ImportColumns {
       problems.append(ImportProblem(.header, line: 1, found: "no column is a property"))
     }
     let missing = required.map(\.name).filter { properties[$0] == nil }
-    if problems.isEmpty, !missing.isEmpty {
+    let canFill = missing.allSatisfy { name in
+      layout.slotByName[name].map { layout.attributes[$0].type != .transformable } ?? false
+    }
+    if options.upsertKey?.count == 1, canFill {
+      // The objects that are there have them.
+      filled = missing
+      required.removeAll { missing.contains($0.name) }
+    } else if problems.isEmpty, !missing.isEmpty {
       problems.append(
         ImportProblem(
           .header, line: 1,
@@ -89,6 +101,17 @@ struct ImportColumns {
         ))
     }
     if !problems.isEmpty { throw ImportError(problems) }
+  }
+
+  /// What is wrong with a header that has another character between its fields.
+  private static func delimiterHint(_ header: [String], _ format: RecordFormat) -> String? {
+    guard case .csv(let delimiter) = format, header.count == 1, let name = header.first else {
+      return nil
+    }
+    let found = [(";", "';'"), ("\t", "tab"), (",", "','")].first {
+      Character($0.0) != delimiter && name.contains($0.0)
+    }
+    return found.map { "the first line has one column, '\(name)'; write --delimiter \($0.1)" }
   }
 
   /// The format, with the form of the times of a log.
@@ -129,14 +152,21 @@ struct ImportColumns {
           ImportProblem(
             .header, line: 1,
             found:
-              "'\(column)' is a relationship; name a unique attribute of its objects: --map \(column)=\(relationship.relationship.name).\(uniqueNames(relationship.destination).first ?? "ATTRIBUTE")"
+              "'\(column)' is a relationship; name a unique attribute of its objects: --map \(column.quotedForShell)=\(relationship.relationship.name).\(uniqueNames(relationship.destination).first ?? "ATTRIBUTE")"
           ))
       }
     }
+    let suggestion = NearestName.of(name, among: names)
+    if isMapped {
+      let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
+      return .unknown(
+        ImportProblem(
+          .header, line: 1, entity: layout.name,
+          found: "--map gives '\(column)' the property '\(name)', and there is none\(hint)"))
+    }
     return .unknown(
       ImportProblem(
-        .unknownProperty, line: 1, entity: layout.name, found: name,
-        suggestion: NearestName.of(name, among: names)))
+        .unknownProperty, line: 1, entity: layout.name, found: name, suggestion: suggestion))
   }
 
   private func related(
@@ -264,7 +294,12 @@ struct ImportColumns {
         case .nothing: break
         case .unknown(let problem): report(problem, field)
         case .attribute(let value):
-          if value.hasDefault, field.content.isNone { continue }
+          if value.hasDefault, field.content.isNone {
+            if let found = value.defaultValue {
+              row.append(BatchAssignment(value.property, .constant(found)))
+            }
+            continue
+          }
           let checked = try Self.checked(value, field.content)
           row.append(
             value.isTransformable
@@ -327,7 +362,15 @@ struct ImportColumns {
     switch content {
     case .text(nil), .json(.null): break
     case .text(let text?):
-      for part in text.split(separator: " ") { keys.append(try value.value(ofText: String(part))) }
+      if text.hasPrefix("["),
+        case .array(let items)? = try? JSONScanner.value(Array(text.utf8)[...])
+      {
+        for item in items { keys.append(try value.value(of: item.item)) }
+      } else {
+        for part in text.split(separator: " ") {
+          keys.append(try value.value(ofText: String(part)))
+        }
+      }
     case .json(.array(let items)):
       for item in items { keys.append(try value.value(of: item.item)) }
     case .json(let item): keys.append(try value.value(of: item))

@@ -127,7 +127,7 @@ extension ImportProblem: CustomStringConvertible {
     case .fieldCount: return "the record has \(found), and the header has \(expected)"
     case .unknownProperty:
       return
-        "there is no property '\(found)'; write --map \(found)=\(suggestion ?? "PROPERTY"), or --map \(found)= to leave the column out"
+        "there is no property '\(found)'; write --map \(found.quotedForShell)=\(suggestion ?? "PROPERTY"), or --map \(found.quotedForShell)= to leave the column out"
     case .header: return found
     case .wrongValue: return "'\(found)' is no value here; write \(expected)\(hint)"
     case .brokenRule: return "\(found)\(hint)"
@@ -148,6 +148,18 @@ extension ImportProblem: CustomStringConvertible {
     case .notEmpty: return "the store has objects already; import into a new store"
     default: return found
     }
+  }
+}
+
+extension String {
+  /// The text as a word of a shell: with apostrophes, if it needs them.
+  var quotedForShell: String {
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy {
+        65...90 ~= $0 || 97...122 ~= $0 || 48...57 ~= $0 || $0 == 95 || $0 == 46 || $0 == 45
+      }
+    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
   }
 }
 

@@ -116,7 +116,7 @@ final class ImportedObjects {
       switch layout.slots[column.slot] {
       case .attribute(let attribute):
         reader.attributes[attribute.name] = ImportedValue(
-          column.slot, layout, transformers, .plain)
+          column.slot, layout, transformers, .plain, isOfExport: true)
         reader.versionSlots[column.slot] = transformers.versionSlot(of: column.slot)
       case .reference(let relationship):
         reader.references[relationship.name] = layout.reference(ofSlot: column.slot)

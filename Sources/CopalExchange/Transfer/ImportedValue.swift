@@ -15,6 +15,7 @@ final class ImportedValue {
   private let rule: ValueRule?
   private let transformers: RowTransformers
   private let style: ValueStyle
+  private let isOfExport: Bool
 
   /// Why a value is refused.
   struct Refusal: Error {
@@ -30,8 +31,10 @@ final class ImportedValue {
 
   init(
     _ slot: Int, _ layout: EntityLayout, _ transformers: RowTransformers,
-    _ style: ValueStyle, decimalComma: Bool = false, dateFormat: DateTemplate? = nil
+    _ style: ValueStyle, decimalComma: Bool = false, dateFormat: DateTemplate? = nil,
+    isOfExport: Bool = false
   ) {
+    self.isOfExport = isOfExport
     self.slot = slot
     attribute = layout.attributes[slot]
     isTransformable = attribute.type == .transformable
@@ -47,12 +50,19 @@ final class ImportedValue {
 
   /// Whether the model has a value for an object without one.
   let hasDefault: Bool
+  /// The default, if it is the same for all objects.
+  var defaultValue: PropertyValue? {
+    if case .value(let value)? = attribute.defaultValue { value } else { nil }
+  }
   var isDate: Bool { attribute.type == .date }
   let isTransformable: Bool
 
   /// The value of a text of CSV or of a log; nil is no value.
   func value(ofText text: String?) throws(Refusal) -> Checked {
     guard let text else { return try checked(.null, nil, "") }
+    if attribute.isPrivate, !isOfExport, text == ExchangeText.hidden {
+      throw wrong(text, "the value itself, from a dump with --private, or leave the column out")
+    }
     if isTransformable { return try transformed(text) }
     let value: PropertyValue
     do {
@@ -109,6 +119,7 @@ final class ImportedValue {
   }
 
   private init(_ other: ImportedValue, _ reader: ValueReader) {
+    isOfExport = other.isOfExport
     (isTransformable, hasDefault) = (other.isTransformable, other.hasDefault)
     (slot, attribute, property, entity) = (
       other.slot, other.attribute, other.property, other.entity
@@ -203,7 +214,8 @@ final class ImportedValue {
     guard fits else {
       throw wrong(text, "a stored form of the type \(attribute.storageType.rawValue.uppercased())")
     }
-    if transformers.isKnown(slot) {
+    // An export has also what its transformer could not read.
+    if transformers.isKnown(slot), !isOfExport {
       do {
         _ = try transformers.value(of: stored, version: version, slot)
       } catch {

@@ -142,6 +142,8 @@ public struct RecordImport {
     if state.batch.isEmpty || !state.problems.isEmpty { return }
     do {
       if let upsertKey {
+        try fill(&state, context, columns, upsertKey[0])
+        if !state.problems.isEmpty { return }
         let result = try context.upsertAll(entity, state.batch, on: upsertKey)
         state.result.inserted += result.inserted.count
         state.result.updated += result.updated.count
@@ -153,6 +155,39 @@ public struct RecordImport {
         throw error
       }
       problems.forEach { state.add($0) }
+    }
+  }
+
+  /// Gives the records of an upsert what each object needs and the file does not have: the values
+  /// of the objects that are there.
+  private func fill(
+    _ state: inout State, _ context: ManagedObjectContext, _ columns: ImportColumns, _ key: String
+  ) throws {
+    if columns.filled.isEmpty { return }
+    func value(_ row: [BatchAssignment]) -> PropertyValue {
+      if case .constant(let value)? = row.first(where: { $0.property == key })?.value {
+        value
+      } else {
+        .null
+      }
+    }
+    let names = [key] + columns.filled
+    var request = ValueRequest(
+      entityName: entity, columns: names.map { .init($0, .property($0)) })
+    request.predicate = .isIn(.property(key), state.batch.map(value).filter { !$0.isNull })
+    var found: [PropertyValue: [PropertyValue]] = [:]
+    for row in try context.fetchValues(request) { found[row[0]] = row }
+    for place in state.batch.indices {
+      guard let stored = found[value(state.batch[place])] else {
+        state.add(
+          ImportProblem(
+            .required, line: state.lines[place], entity: entity,
+            property: columns.filled.joined(separator: ", ")))
+        continue
+      }
+      for (name, value) in zip(names, stored).dropFirst() {
+        state.batch[place].append(BatchAssignment(name, .constant(value)))
+      }
     }
   }
 }

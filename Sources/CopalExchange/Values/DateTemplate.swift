@@ -4,9 +4,9 @@ import CopalModel
 /// How the times of a file are written, such as `yyyy-MM-dd HH:mm:ss`.
 ///
 /// The letters are those of Unicode (<https://unicode.org/reports/tr35/tr35-dates.html>): `yyyy`,
-/// `MM`, `MMM` (an English name such as Mar), `dd`, `d`, `HH`, `mm`, `ss`, `S` for each digit of
-/// the fraction, `Z` for a zone such as `+0100` or `+01:00`. A text between apostrophes is as it
-/// is, and so is every other character. Without a zone, times are in UTC. `unix` and
+/// `MM`, `M`, `MMM` (an English name such as Mar), `dd`, `d`, `HH`, `H`, `mm`, `ss`, `S` for each
+/// digit of the fraction, `Z` for a zone such as `+0100` or `+01:00`. A text between apostrophes is
+/// as it is, and so is every other character. Without a zone, times are in UTC. `unix` and
 /// `unixMilliseconds` count from 1970.
 public struct DateTemplate: Sendable, Hashable {
   /// The text of the form.
@@ -14,7 +14,8 @@ public struct DateTemplate: Sendable, Hashable {
   private let parts: [Part]
 
   private enum Part: Hashable {
-    case year, month, monthName, day(isPadded: Bool), hour, minute, second, fraction(Int), zone
+    case year, month(isPadded: Bool), monthName, day(isPadded: Bool), hour(isPadded: Bool), minute,
+      second, fraction(Int), zone
     case literal(Character)
     case unix(perSecond: Double)
   }
@@ -39,8 +40,10 @@ public struct DateTemplate: Sendable, Hashable {
 
   private static func parts(_ text: String) throws(Failure) -> [Part] {
     let letters: [String: Part] = [
-      "yyyy": .year, "MM": .month, "MMM": .monthName, "dd": .day(isPadded: true),
-      "d": .day(isPadded: false), "HH": .hour, "mm": .minute, "ss": .second, "Z": .zone,
+      "yyyy": .year, "MM": .month(isPadded: true), "M": .month(isPadded: false), "MMM": .monthName,
+      "dd": .day(isPadded: true),
+      "d": .day(isPadded: false), "HH": .hour(isPadded: true), "H": .hour(isPadded: false),
+      "mm": .minute, "ss": .second, "Z": .zone,
     ]
     var parts: [Part] = []
     var rest = Substring(text)
@@ -68,12 +71,13 @@ public struct DateTemplate: Sendable, Hashable {
       } else {
         throw Failure(
           description:
-            "'\(run)' has no meaning in the form '\(text)'; there are yyyy, MM, MMM, dd, d, HH, mm, ss, S and Z"
+            "'\(run)' has no meaning in the form '\(text)'; there are yyyy, MM, M, MMM, dd, d, HH, H, mm, ss, S and Z"
         )
       }
     }
     let hasDay =
-      parts.contains(.year) && (parts.contains(.month) || parts.contains(.monthName))
+      parts.contains(.year)
+      && parts.contains { if case .month = $0 { true } else { $0 == .monthName } }
       && parts.contains { if case .day = $0 { true } else { false } }
     guard hasDay else {
       throw Failure(description: "the form '\(text)' has no year, month and day")
@@ -96,6 +100,8 @@ public struct DateTemplate: Sendable, Hashable {
     }
     var (year, month, day, hour, minute, second) = ("", "", "", "00", "00", "00")
     var (fraction, zone) = ("", "Z")
+    /// One digit or two.
+    func digits(in text: Substring) -> Int { max(1, text.prefix(2).prefix { $0.isNumber }.count) }
     func padded(_ number: Int, _ length: Int) -> String {
       let text = "\(number)"
       return String(repeating: "0", count: max(0, length - text.count)) + text
@@ -113,8 +119,8 @@ public struct DateTemplate: Sendable, Hashable {
       case .year:
         guard let value = number(4) else { return nil }
         year = padded(value, 4)
-      case .month:
-        guard let value = number(2) else { return nil }
+      case .month(let isPadded):
+        guard let value = number(isPadded ? 2 : digits(in: rest)) else { return nil }
         month = padded(value, 2)
       case .monthName:
         guard let value = Self.months.firstIndex(of: rest.prefix(3).lowercased()) else {
@@ -123,11 +129,10 @@ public struct DateTemplate: Sendable, Hashable {
         rest = rest.dropFirst(3)
         month = padded(value + 1, 2)
       case .day(let isPadded):
-        let length = isPadded ? 2 : rest.prefix(2).allSatisfy(\.isNumber) ? 2 : 1
-        guard let value = number(min(length, rest.count)) else { return nil }
+        guard let value = number(isPadded ? 2 : digits(in: rest)) else { return nil }
         day = padded(value, 2)
-      case .hour:
-        guard let value = number(2) else { return nil }
+      case .hour(let isPadded):
+        guard let value = number(isPadded ? 2 : digits(in: rest)) else { return nil }
         hour = padded(value, 2)
       case .minute:
         guard let value = number(2) else { return nil }

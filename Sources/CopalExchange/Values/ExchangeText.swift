@@ -129,9 +129,10 @@ struct ValueReader: Sendable {
     if text == "Infinity" || text == "-Infinity" {
       return .double(text == "Infinity" ? .infinity : -.infinity)
     }
+    let original = text
     let text = hasDecimalComma ? withPoint(text) : text
     guard let text, Self.isNumber(text), let number = Double(text), number.isFinite else {
-      throw Failure(expected: hasDecimalComma ? "a number such as 1,5" : "a number such as 1.5")
+      throw Failure(expected: example("number", "1.5", wrong: original))
     }
     if type == .float {
       let float = Double(Float(number))
@@ -142,12 +143,20 @@ struct ValueReader: Sendable {
   }
 
   private func decimal(_ text: String) throws(Failure) -> PropertyValue {
+    let original = text
     let text = hasDecimalComma ? withPoint(text) : text
     guard let text, Self.isNumber(text), let number = DecimalText.written(text) else {
       throw Failure(
-        expected: hasDecimalComma ? "a decimal such as 12,50" : "a decimal such as 12.50")
+        expected: example("decimal", "12.50", wrong: original))
     }
     return .decimal(number)
+  }
+
+  /// What a number looks like.
+  private func example(_ kind: String, _ number: String, wrong text: String) -> String {
+    let words = "a \(kind) such as "
+    if hasDecimalComma { return words + number.replacing(".", with: ",") }
+    return words + number + (text.contains(",") ? ", or read commas with --decimal-comma" : "")
   }
 
   /// With a decimal comma, a point is a mistake.
@@ -168,7 +177,7 @@ struct ValueReader: Sendable {
     switch text {
     case "true", "TRUE", "True", "1", "yes", "YES": return .boolean(true)
     case "false", "FALSE", "False", "0", "no", "NO": return .boolean(false)
-    default: throw Failure(expected: "true or false")
+    default: throw Failure(expected: "true or false, yes or no, 1 or 0")
     }
   }
 
