@@ -151,7 +151,7 @@ enum ExchangeWorld {
     try maybe("text", texts)
     try maybe("secret", texts)
     if thing.entityName == "Special" { try maybe("extra", texts) }
-    try maybe("key", [UUID(), UUID(uuidString: "00000000-0000-0000-0000-000000000000")!])
+    try maybe("key", [UUID(), UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))])
     try maybe(
       "link",
       ["https://example.com/a%20b?c=d#e", "file:///tmp/x", "mailto:a@b.c"].compactMap(
