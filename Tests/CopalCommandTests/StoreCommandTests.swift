@@ -379,7 +379,7 @@
       let rows = (0..<30_000).map { "Pigment \($0),\($0 % 100)\n" }.joined()
       let file = try write("name,price\n" + rows, "many.csv")
       var random = SplitMix(seed: 20)
-      let count = ProcessInfo.processInfo.environment["COPAL_KILLS"].flatMap(Int.init) ?? 4
+      let count = ProcessInfo.processInfo.environment["COPAL_KILLS"].flatMap(Int.init) ?? 2
       for round in 0..<count {
         let process = Program("copal").process(["import", store, "Pigment", file], [:])
         process.standardOutput = FileHandle.nullDevice
@@ -406,7 +406,7 @@
       let sound = try Data(contentsOf: URL(filePath: store))
       let deep = ProcessInfo.processInfo.environment["COPAL_MUTATIONS"] != nil
       var random = SplitMix(seed: 500)
-      for round in 0..<(deep ? 500 : 6) {
+      for round in 0..<(deep ? 500 : 3) {
         var bytes = sound
         for _ in 0..<Int.random(in: 1...6, using: &random) {
           let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -449,7 +449,7 @@
       ]
       let deep = ProcessInfo.processInfo.environment["COPAL_MUTATIONS"] != nil
       var random = SplitMix(seed: 501)
-      for round in 0..<(deep ? 500 : 24) {
+      for round in 0..<(deep ? 500 : 12) {
         let (name, text) = seeds[round % seeds.count]
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...4, using: &random) {

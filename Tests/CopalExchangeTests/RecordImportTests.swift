@@ -137,6 +137,9 @@ struct RecordImportTests {
         try problems(head + "Umber,,,,,,\n\n" + row + "\n")
           == [problem.replacing("2:", with: "4:")], "\(row)")
     }
+    // What ends the reading does not hide what was found before.
+    #expect(
+      try problems(head + "x,,,,,,\n\"y,,,,,,\n") == ["2:1 name brokenRule", "3:0 - notCSV"])
     #expect(
       try problems(head + "Ochre,,,,,,\nOchre,,,,,,\n") == ["3:0 name notUnique"])
     // The store refuses what comes after many rows, too.
@@ -206,6 +209,10 @@ struct RecordImportTests {
         try run("text,level\na,b\n", into: container, entity: "Line")
       })
     #expect(lines.problems.map(\.code) == [.header])
+    let none = #expect(throws: PersistenceError.self) {
+      try run("name,price\nOchre,3\n", into: container) { $0.upsertKey = [] }
+    }
+    #expect(none?.code == .batchNoConstraint)
     let error = #expect(throws: PersistenceError.self) {
       try run("name,price\nOchre,3\n", into: container) { $0.upsertKey = ["price"] }
     }

@@ -400,6 +400,8 @@ final class ImportedObjects {
         guard let found = objects[root]?[id], let slot,
           schema.isEntity(found.entity, kindOf: slot.destination)
         else {
+          // The model allows a reference to an object that does not exist any more.
+          if slot?.mayDangle == true { continue }
           let name = schema.entities[object.entity].slots[item.slot].propertyName
           problems.append(missing(id, name, item.line))
           continue

@@ -83,12 +83,16 @@ public struct RecordImport {
     context.mergePolicy = .error
     return try context.transaction {
       var state = State()
-      while true {
+      reading: while true {
         do {
-          guard let record = try reader.next() else { break }
+          guard let record = try reader.next() else { break reading }
           try add(record, &columns, &state)
         } catch let failure as RecordFailure {
           state.add(failure.problem)
+        } catch let error as ImportError {
+          // The rest cannot be read.
+          error.problems.forEach { state.add($0) }
+          break reading
         }
         if state.batch.count == Self.batch { try write(&state, context, columns) }
         state.count += 1
@@ -142,7 +146,7 @@ public struct RecordImport {
     if state.batch.isEmpty || !state.problems.isEmpty { return }
     do {
       if let upsertKey {
-        try fill(&state, context, columns, upsertKey[0])
+        try fill(&state, context, columns, upsertKey.first ?? "")
         if !state.problems.isEmpty { return }
         let result = try context.upsertAll(entity, state.batch, on: upsertKey)
         state.result.inserted += result.inserted.count
