@@ -73,8 +73,10 @@
     }
 
     /// An error of several lines, each without anything that changes a terminal.
-    private static func lines(of error: any Error) -> String {
-      "copal: \(error)".split(separator: "\n", omittingEmptySubsequences: false)
+    private static func lines(of error: any Error) -> String { lines(of: "copal: \(error)") }
+
+    private static func lines(of text: String) -> String {
+      text.split(separator: "\n", omittingEmptySubsequences: false)
         .map { String($0).printable }.joined(separator: "\n")
     }
 
@@ -82,7 +84,7 @@
     private static func finish(_ error: any Error, _ output: inout Output) -> ExitStatus {
       let message = RootCommand.fullMessage(for: error)
       guard RootCommand.exitCode(for: error) == .success else {
-        output.complain(message)
+        output.complain(lines(of: message))
         // The parser has its own errors; another one is a mistake of ours.
         return RootCommand.exitCode(for: error) == .validationFailure ? .usage : .ours
       }

@@ -128,6 +128,8 @@ struct StoreTransferTests {
     let twice = try problems([label, #"{"$entity": "Label", "$id": 2, "name": "a"}"#])
     #expect(twice == ["3:0 name import.notUnique"])
     #expect(try problems(["nonsense"]) == ["2:1  import.notJSON"])
+    let end = "{\"$end\": true, \"objects\": 0}"
+    #expect(try problems([end, "", label]) == ["4:0  import.notAnExport"])
     for text in ["", "{}", "[]", "name,price\n", "{\"$copal\": \"export\"}"] {
       #expect(throws: ImportError.self) { try StoreImport(ByteInput(text: text)) }
     }
@@ -168,6 +170,29 @@ struct StoreTransferTests {
     try context.executeUnsafe(sql: "UPDATE Thing SET time = 'noon'")
     let error = #expect(throws: PersistenceError.self) { try export(container) }
     #expect(error?.code == .typeMismatch && error?.property == "time" && error?.objectID?.key == 1)
+  }
+
+  @Test("a write of another program while a store is read alone ends the read with store.busy")
+  func writtenMeanwhile() throws {
+    let store = try TestStore()
+    do {
+      let context = try ExchangeWorld.container(store.configuration()).makeContext()
+      try context.insertAll("Label", (0..<3000).map { ["name": .string("label \($0)")] })
+    }
+    var options = SQLiteStore.Options()
+    options.isReadOnly = true
+    let reading = try ExchangeWorld.container(store.configuration(options))
+    var parts = 0
+    let error = #expect(throws: PersistenceError.self) {
+      try StoreExport(reading).run(
+        to: ByteOutput { _ in
+          parts += 1
+          guard parts == 1 else { return }
+          let context = try ExchangeWorld.container(store.configuration()).makeContext()
+          try context.executeUnsafe(sql: "UPDATE Label SET name = name || '!'")
+        })
+    }
+    #expect(error?.code == .busy && parts > 0)
   }
 
   @Test("reading options: nothing is written to a store that is opened for reading")

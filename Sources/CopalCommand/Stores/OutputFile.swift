@@ -31,10 +31,11 @@
         guard file >= 0 else { throw TextFile.failure(path, "be written") }
         return
       }
-      if isThere, (try? ModelSource.isStore(resolved)) == true {
+      if isThere, Self.isPartOfStore(resolved) {
         throw CommandFailure(
           .usage,
-          "copal: \(path.printable) is a store, which --output would replace; name another file")
+          "copal: \(path.printable) is a store, or belongs to one, and --output would replace it; name another file"
+        )
       }
       let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? ""
       let name = folder + "." + resolved.dropFirst(folder.count) + ".\(getpid())"
@@ -42,6 +43,17 @@
       file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard file >= 0 else { throw TextFile.failure(path, "be written") }
       cleanup = Interruption.add { unlink(name) }
+    }
+
+    /// Whether a file is a store, or one of the files that belong to it.
+    private static func isPartOfStore(_ path: String) -> Bool {
+      func isStore(_ path: String) -> Bool { (try? ModelSource.isStore(path)) == true }
+      if isStore(path) { return true }
+      for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
+        if isStore(String(path.dropLast(suffix.count))) { return true }
+      }
+      let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+      return folder.hasSuffix("-files") && isStore(String(folder.dropLast("-files".count)))
     }
 
     deinit {

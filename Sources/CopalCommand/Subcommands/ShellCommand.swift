@@ -49,7 +49,17 @@
         opened.container, entity: entity,
         style: TextStyle(isColored: output.terminal.hasColors),
         width: { terminal.isInteractive ? terminal.width : nil },
-        print: { StandardStreams.write($0 + "\n") })
+        print: { text in
+          do throws(CommandFailure) {
+            try Output.write(Array((text + "\n").utf8), to: STDOUT_FILENO)
+          } catch {
+            // Nobody can see an answer any more.
+            StandardStreams.write(error.message + "\n", to: STDERR_FILENO)
+            endProcess(error.status.rawValue)
+          }
+        })
+      let path = store
+      shell.reopen = { try OpenedStore(path, for: .reads).container }
       shell.valueStyle = .colors
       shell.paintsColors = output.terminal.hasAllColors
       shell.showsPrivateValues = self.private
@@ -103,4 +113,7 @@
       try? TextFile.write(last.joined(), to: path)
     }
   }
+
+  // Outside the type, where `exit` is another function.
+  private func endProcess(_ status: CInt) -> Never { exit(status) }
 #endif

@@ -42,6 +42,9 @@
       if delimiter != "tab", delimiter.count != 1 || delimiter.first?.isASCII != true {
         throw ValidationError("--delimiter needs one character, or tab.")
       }
+      if ["\"", "\n", "\r"].contains(delimiter) {
+        throw ValidationError("--delimiter cannot be a quotation mark or the end of a line.")
+      }
     }
 
     var separator: Character { delimiter == "tab" ? "\t" : delimiter.first ?? "," }

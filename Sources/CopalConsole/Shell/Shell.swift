@@ -7,8 +7,10 @@ import CopalStore
 /// Answers lines about the objects of a store: conditions with their statement, plan and rows, and
 /// commands. It only reads.
 package struct Shell {
-  private let container: PersistentContainer
-  private let context: ManagedObjectContext
+  private var container: PersistentContainer
+  private var context: ManagedObjectContext
+  /// Opens the store again, after another program has written to it; nil where that is not needed.
+  package var reopen: (() throws -> PersistentContainer)?
   private let style: TextStyle
   private let print: (String) -> Void
   /// The number of columns of the window; nil without a window.
@@ -57,7 +59,7 @@ package struct Shell {
     do {
       switch try ShellLine(line) {
       case .nothing: return true
-      case .condition(let text): try show(FetchPredicate(format: text))
+      case .condition(let text): try ask(FetchPredicate(format: text))
       case .entity(let name): try select(name)
       case .entities: model.entities.forEach(describe)
       case .columns(let columns):
@@ -76,6 +78,18 @@ package struct Shell {
       show(error)
     }
     return true
+  }
+
+  /// Shows the answer. If another program has written meanwhile, the store is opened again.
+  private mutating func ask(_ predicate: FetchPredicate) throws {
+    do {
+      try show(predicate)
+    } catch let error as PersistenceError where error.code == .busy {
+      guard let reopen else { throw error }
+      container = try reopen()
+      context = container.makeContext()
+      try show(predicate)
+    }
   }
 
   /// An error of a condition has the line with a mark below the place after its sentence.

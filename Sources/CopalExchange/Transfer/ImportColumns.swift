@@ -417,8 +417,13 @@ struct ImportColumns {
   /// The value of a property in a row, for a message.
   private func text(of property: String, _ row: [BatchAssignment]) -> String {
     let names = property.split(separator: ",").map { $0.trimmingPrefix(" ") }
-    let isPrivate = names.contains {
-      layout.slotByName[String($0)].map { layout.attributes[$0].isPrivate } ?? false
+    let isPrivate = targets.values.contains { target in
+      switch target {
+      case .attribute(let value): names.contains { $0 == value.property } && value.isPrivate
+      case .reference(let property, let value), .members(let property, let value):
+        names.contains { $0 == property } && value.isPrivate
+      case .nothing, .unknown: false
+      }
     }
     if isPrivate { return ExchangeText.hidden }
     return names.compactMap { name -> String? in

@@ -54,6 +54,7 @@ final class ImportedValue {
   var defaultValue: PropertyValue? {
     if case .value(let value)? = attribute.defaultValue { value } else { nil }
   }
+  var isPrivate: Bool { attribute.isPrivate }
   var isDate: Bool { attribute.type == .date }
   let isTransformable: Bool
 

@@ -216,7 +216,7 @@ struct ElementReader {
     if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
     guard try nextSign() == UInt8(ascii: "[") else {
       throw failure(
-        "it must be a list of objects; for an object on each line, choose --format jsonl")
+        "it must be a list of objects; for an object on each line, or a dump, use --format jsonl")
     }
     skip()
   }

@@ -129,7 +129,7 @@ public final class StoreImport {
             column: TextPlace(line, error.offset, line: 1).column, found: error.found))
         continue
       }
-      if fields["$end"] != nil {
+      if fields["$end"] == .boolean(true) {
         // Of lines that could not be read, nothing is known.
         guard !problems.isEmpty || fields["objects"] == .number("\(count)") else {
           throw ImportError(
@@ -137,7 +137,8 @@ public final class StoreImport {
               .cutOff, line: lines.line,
               found: "it has \(count) objects, and not as many as its last line says"))
         }
-        if let rest = try lines.next(), !rest.isEmpty {
+        while let rest = try lines.next() {
+          if rest.isEmpty { continue }
           throw ImportError(
             ImportProblem(.notAnExport, line: lines.line, found: "something follows its last line"))
         }

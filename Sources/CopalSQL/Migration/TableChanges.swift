@@ -210,8 +210,8 @@ public struct TableChange: Sendable {
       guard isFamily, staysHere(former), let now = nameNow(former), now != name else { return nil }
       return Rename(name, to: now)
     }
-    leavingEntities = pair.formersWithRows(ofRoot: keptRoot ?? 0).filter { former in
-      keptRoot != nil && wasFamily && !staysHere(former)
+    leavingEntities = (keptRoot.map { pair.formersWithRows(ofRoot: $0) } ?? []).filter { former in
+      wasFamily && !staysHere(former)
     }.map { pair.old.entities[$0].name }
     droppedEntityColumn =
       wasFamily && root.entityColumnName == nil ? old?.entityColumnName : nil

@@ -69,6 +69,8 @@ final class Statement {
   private func stepNext() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
+    // What was read without locks is only right if nobody has written meanwhile.
+    try connection.checkIsUnchanged()
     if code == SQLITE_DONE { return false }
     throw connection.error(code)
   }
