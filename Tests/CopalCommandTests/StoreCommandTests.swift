@@ -331,6 +331,24 @@
         try run("dump", store, "Maker", "--format", "csv").output.hasPrefix("$id,name,city\n"))
     }
 
+    @Test("a store of a model without entities is migrated, too")
+    func emptyModel() throws {
+      let model = { (entities: String) in
+        "{ \"copal\": 1, \"model\": \"T\", \"entities\": { \(entities) } }"
+      }
+      let text = model("").replacing("\"", with: "\\\"")
+      let export = try write(
+        "{\"$copal\": \"export\", \"format\": 1, \"model\": \"\(text)\", \"metadata\": {}}\n{\"$end\": true, \"objects\": 0}\n",
+        "empty.jsonl")
+      let newer = try write(
+        model("\"A\": { \"attributes\": { \"n\": \"string\" } }"), "A.model.json")
+      #expect(try run("import", path("Empty.sqlite"), export).status == 0)
+      #expect(try run("diff", path("Empty.sqlite"), newer).status == 0)
+      #expect(
+        try run("migrate", path("Empty.sqlite"), "--to", newer, "--apply", "--yes").status == 0)
+      #expect(try run("check", path("Empty.sqlite"), "--everything").status == 0)
+    }
+
     @Test("check finds what was broken, and the page of a file that was damaged")
     func check() throws {
       let store = try makeStore()
