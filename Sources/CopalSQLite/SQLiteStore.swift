@@ -104,8 +104,8 @@ public final class SQLiteStore: PersistentStore {
     /// Nothing is written: no file is made or changed, a missing store is not made
     /// (`store.noStore`), and an older model is not migrated (`store.migrationNeeded`). Others can
     /// write meanwhile, and do not wait. A save throws `store.notWritable`. A store that nobody has
-    /// open is read without a lock: if another program begins to write to it, the next read throws
-    /// `store.busy`.
+    /// open is read without a lock: if another program writes to it, the read that
+    /// runs, and each later one, throws `store.busy`; open it again then.
     public var isReadOnly: Bool
     /// The function of derived columns with texts. Only a test replaces it, by that of another
     /// version of Unicode.

@@ -50,7 +50,19 @@
       words.append(nil)
       defer { for word in words { free(word) } }
       var process = pid_t()
-      guard posix_spawnp(&process, "git", &actions, nil, words, environ) == 0 else {
+      // Signals are blocked here, where a thread waits for them, and must not be for git.
+      #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+      #else
+        var attributes = posix_spawnattr_t()
+      #endif
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      var none = sigset_t()
+      sigemptyset(&none)
+      posix_spawnattr_setsigmask(&attributes, &none)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+      guard posix_spawnp(&process, "git", &actions, &attributes, words, environ) == 0 else {
         throw CommandFailure(.inputOutput, "copal: git cannot be run")
       }
       write.end()

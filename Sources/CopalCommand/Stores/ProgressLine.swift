@@ -38,7 +38,7 @@
       }
       guard isDue else { return }
       let seconds = Double((now - start).components.seconds) + 0.001
-      var text = "\(Self.grouped(count)) \(unit), \(Self.grouped(Int(Double(count) / seconds)))/s"
+      var text = "\(count.grouped) \(unit), \(Int(Double(count) / seconds).grouped)/s"
       if let share, share > 0.01 {
         text += ", \(Int(share * 100)) %, \(Int(seconds / share - seconds)) s left"
       }
@@ -52,16 +52,6 @@
         return state.hasLine
       }
       if hasLine { StandardStreams.write("\r\u{1B}[K", to: STDERR_FILENO) }
-    }
-
-    /// A number with commas between the thousands.
-    static func grouped(_ number: Int) -> String {
-      var text = ""
-      for (place, digit) in String(number.magnitude).reversed().enumerated() {
-        if place > 0, place.isMultiple(of: 3) { text.append(",") }
-        text.append(digit)
-      }
-      return (number < 0 ? "-" : "") + String(text.reversed())
     }
 
     /// A number of bytes with its unit.

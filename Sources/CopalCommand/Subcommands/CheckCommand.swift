@@ -1,6 +1,7 @@
 #if Command
   internal import ArgumentParser
   import CopalAuthoring
+  import CopalConsole
   import CopalEssentials
   import CopalModel
   import CopalObjects
@@ -67,7 +68,9 @@
 
     mutating func run(_ output: inout Output) throws {
       if let explain { return try output.write(ErrorPage.section(explain, output.terminal)) }
-      if watch { return try ModelWatch(files, strict: strict).run(&output) }
+      if watch {
+        return try Interruption.waiting { try ModelWatch(files, strict: strict).run(&output) }
+      }
       var reports: [ModelReport] = []
       for path in files {
         do throws(CommandFailure) {
@@ -195,7 +198,7 @@
       let now = ContinuousClock.now
       let pages = (end ?? now) - start
       return
-        "\(ProgressLine.grouped(rowCount)) rows in \(Self.seconds(now - start - pages)), the pages of the file in \(Self.seconds(pages))"
+        "\(rowCount.grouped) rows in \(Self.seconds(now - start - pages)), the pages of the file in \(Self.seconds(pages))"
     }
 
     private static func seconds(_ duration: Duration) -> String {

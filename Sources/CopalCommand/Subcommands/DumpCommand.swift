@@ -74,7 +74,7 @@
   /// The line below a table.
   enum RowCount {
     static func text(_ count: Int, _ unit: String = "row") -> String {
-      "\(ProgressLine.grouped(count)) \(unit)\(count == 1 ? "" : "s")"
+      "\(count.grouped) \(unit)\(count == 1 ? "" : "s")"
     }
   }
 #endif

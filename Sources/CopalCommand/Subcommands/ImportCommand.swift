@@ -156,7 +156,7 @@
       output.line(
         upsert == nil
           ? RowCount.text(result.inserted, "object")
-          : "\(ProgressLine.grouped(result.inserted)) new, \(ProgressLine.grouped(result.updated)) updated"
+          : "\(result.inserted.grouped) new, \(result.updated.grouped) updated"
       )
     }
 

@@ -64,7 +64,7 @@
         facts.append(
           (
             "large values",
-            "\(ProgressLine.grouped(report.externalFileCount)) files, \(ProgressLine.bytes(report.externalFileSize))"
+            "\(report.externalFileCount.grouped) files, \(ProgressLine.bytes(report.externalFileSize))"
           ))
       }
       if !report.requirements.isEmpty {
@@ -107,7 +107,7 @@
       table(
         ["entity", "objects"],
         report.counts.map {
-          [ShownValue($0.entity), ShownValue(ProgressLine.grouped(Int($0.count)), isNumber: true)]
+          [ShownValue($0.entity), ShownValue(Int($0.count).grouped, isNumber: true)]
         })
     }
 

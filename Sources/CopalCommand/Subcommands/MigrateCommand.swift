@@ -94,7 +94,7 @@
         throw CommandFailure(.usage, "copal: nobody can be asked; write --yes to migrate")
       }
       StandardStreams.write("Migrate \(store.printable)? [y/N] ", to: STDERR_FILENO)
-      let answer = readLine()?.lowercased() ?? ""
+      let answer = Interruption.waiting { readLine() }?.lowercased() ?? ""
       if answer != "y" && answer != "yes" {
         throw CommandFailure(.problems, "copal: nothing was changed")
       }

@@ -12,6 +12,8 @@ package enum Interruption {
   private struct State: Sendable {
     /// The mode that the terminal had, while keys are read.
     var mode: TerminalMode?
+    /// Whether the program only waits, so that there is no work to end.
+    var isWaiting = false
     var cleanups: [Int: @Sendable () -> Void] = [:]
     var last = 0
   }
@@ -49,10 +51,10 @@ package enum Interruption {
 
   private static func receive(_ signal: CInt) {
     let isSecond = number.exchange(signal, ordering: .sequentiallyConsistent) != 0
-    let readsKeys = state.withLock { $0.mode != nil }
+    let (readsKeys, isWaiting) = state.withLock { ($0.mode != nil, $0.isWaiting) }
     // In a shell, Ctrl-C ends the statement that runs.
     if readsKeys, signal == SIGINT { return }
-    if readsKeys || isSecond { end(signal) }
+    if readsKeys || isWaiting || isSecond { end(signal) }
     SystemThread.start {
       sleep(2)
       // The work waits for something that does not come.
@@ -63,6 +65,14 @@ package enum Interruption {
   /// Whether a signal has come.
   package static let isRequested: @Sendable () -> Bool = {
     number.load(ordering: .relaxed) != 0
+  }
+
+  /// Runs what only waits, for a person or for a change of a file: a signal ends the program at
+  /// once.
+  package static func waiting<R>(_ body: () throws -> R) rethrows -> R {
+    state.withLock { $0.isWaiting = true }
+    defer { state.withLock { $0.isWaiting = false } }
+    return try body()
   }
 
   /// Forgets a signal: the work that it was for has ended.

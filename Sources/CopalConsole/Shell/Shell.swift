@@ -66,7 +66,7 @@ package struct Shell {
         self.columns = columns
         groups = columns.contains(where: \.isAggregate)
       case .group(let columns):
-        // An order of objects is none of groups.
+        // The order was one of objects, and groups have other columns.
         (self.columns, groups, sortKeys) = (columns, true, [])
       case .sort(let sortKeys): self.sortKeys = sortKeys
       case .limit(let limit): self.limit = limit

@@ -64,7 +64,7 @@ extension ImportProblem {
     public static let unknownProperty = Self("import.unknownProperty")
     /// The file has no header, or two columns for one property.
     public static let header = Self("import.header")
-    /// A value is none of its type.
+    /// A text is not a value of the type of its property.
     public static let wrongValue = Self("import.wrongValue")
     /// A value breaks a rule of the model.
     public static let brokenRule = Self("import.brokenRule")

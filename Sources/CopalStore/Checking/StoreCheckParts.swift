@@ -21,7 +21,8 @@ public struct StoreCheckParts: OptionSet, Sendable, Hashable {
   /// costs about as much as making these forms again.
   public static let search = StoreCheckParts(rawValue: 1 << 1)
   /// Unique constraints: rows with the same values. The rows themselves are compared, and not an
-  /// index, which can be missing or damaged. It costs a sort of the rows for each constraint.
+  /// index, which can be missing or damaged. It costs a sort of the rows for each constraint. With
+  /// ``integrity``, a unique index that was found sound is enough, which costs nothing.
   public static let uniqueness = StoreCheckParts(rawValue: 1 << 2)
   /// Each value of each row: its type, its form, and the rules of the model; rows of no entity; and
   /// the numbers of objects in to-many relationships. It costs about as much as reading all rows.

@@ -55,7 +55,7 @@ extension MigrationPlan: CustomStringConvertible {
 
 extension Int {
   /// The number with a comma before each three digits.
-  var grouped: String {
+  package var grouped: String {
     var text = ""
     for (place, digit) in String(magnitude).reversed().enumerated() {
       if place > 0, place.isMultiple(of: 3) { text.append(",") }
