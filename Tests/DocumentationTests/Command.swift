@@ -57,16 +57,40 @@ enum Command {
   /// Builds a program from source files and the package's libraries, as a client of the package
   /// does.
   static func build(_ files: [URL], program: URL) throws -> (status: Int32, output: String) {
-    let libraries = [
+    let library = try libraries.get().path(percentEncoded: false)
+    return try compile(
+      ["-o", program.path(percentEncoded: false), "-Xlinker", library] + sanitizer, files)
+  }
+
+  /// The libraries of the package as one library, which is linked once and not again for each
+  /// program.
+  private static let libraries = Result { try linkedLibraries() }
+
+  private static func linkedLibraries() throws -> URL {
+    let names = [
       "Copal", "CopalArchive", "CopalColor", "CopalEssentials", "CopalExchange", "CopalFoundation",
       "CopalModel",
       "CopalObjects", "CopalPatterns", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTransformers",
     ]
-    var options = ["-o", program.path(percentEncoded: false), "-lsqlite3"]
-    options += libraries.flatMap(objects)
-    // Libraries that were built with the address sanitizer need its runtime.
-    if dlsym(nil, "__asan_init") != nil { options.append("-sanitize=address") }
-    return try compile(options, files)
+    // On Linux, the compiler writes a file with the name of the module beside the first object file
+    // of a link. So that one is a copy, and nothing is written where others link.
+    let objects = names.flatMap(objects)
+    let first = RunFolder.url.appending(path: "first.o")
+    try FileManager.default.copyItem(atPath: objects[0], toPath: first.path(percentEncoded: false))
+    let library = RunFolder.url.appending(path: "libGuides.so")
+    let result = try compile(
+      ["-emit-library", "-o", library.path(percentEncoded: false), "-lsqlite3"] + sanitizer
+        + [first.path(percentEncoded: false)] + objects.dropFirst(), [])
+    guard result.status == 0 else { throw Failure(output: result.output) }
+    return library
+  }
+
+  /// The libraries could not be linked.
+  private struct Failure: Error { let output: String }
+
+  /// Libraries that were built with the address sanitizer need its runtime.
+  private static var sanitizer: [String] {
+    dlsym(nil, "__asan_init") == nil ? [] : ["-sanitize=address"]
   }
 
   /// The object files of a library. The build folder also keeps those of files that are gone.

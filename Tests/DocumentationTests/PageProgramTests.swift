@@ -29,6 +29,42 @@ struct PageProgramTests {
     }
   }
 
+  @Test("Programs that are linked at once write no file where the others read")
+  func programsAtOnce() async throws {
+    let rounds = ProcessInfo.processInfo.environment["COPAL_LINKS"].flatMap(Int.init) ?? 1
+    let before = try Self.builtFiles()
+    for _ in 0..<rounds {
+      try await withThrowingTaskGroup { group in
+        for number in 1...4 {
+          group.addTask {
+            let folder = try TemporaryFolder()
+            let main = folder.url.appending(path: "main.swift")
+            try "import Copal\nprint(\(number), PersistentContainer.self)\n"
+              .write(to: main, atomically: true, encoding: .utf8)
+            let program = folder.url.appending(path: "program")
+            let built = try Command.build([main], program: program)
+            #expect(built.status == 0, "\(built.output)")
+            let found = try Command.run(program.path(percentEncoded: false))
+            #expect(found.output == "\(number) PersistentContainer\n")
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    #expect(try Self.builtFiles() == before)
+  }
+
+  /// When the files beside the first object file of the package were written, by their names.
+  private static func builtFiles() throws -> [String: Date] {
+    let folder = Command.products.appending(path: "Copal.build")
+    let files = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    return try files.reduce(into: [:]) { dates, file in
+      dates[file.lastPathComponent] =
+        try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+    }
+  }
+
   private func run(
     _ guide: PageProgram, times: Int, in folder: URL, _ environment: [String: String]
   ) throws {
