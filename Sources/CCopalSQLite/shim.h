@@ -1,7 +1,15 @@
 #ifndef COPAL_SQLITE_SHIM_H
 #define COPAL_SQLITE_SHIM_H
 
+#include <errno.h>
 #include <sqlite3.h>
+#include <stdio.h>
+
+#if defined(__linux__)
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 // Swift cannot call C functions with variable arguments.
 static inline int copal_sqlite_configure(sqlite3 *database, int option, int value) {
@@ -26,6 +34,19 @@ static inline int copal_sqlite_error_offset(sqlite3 *database) {
 #if SQLITE_VERSION_NUMBER >= 3038000
   return sqlite3_error_offset(database);
 #else
+  return -1;
+#endif
+}
+
+// Gives a file another name, unless there is a file of that name; -1 with an error otherwise. It is the call of the
+// kernel, because not every C library of Linux has the function.
+static inline int copal_rename_exclusively(const char *path, const char *new_path) {
+#if defined(__linux__) && defined(SYS_renameat2)
+  return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, new_path, 1 /* RENAME_NOREPLACE */);
+#elif defined(__APPLE__)
+  return renamex_np(path, new_path, RENAME_EXCL);
+#else
+  errno = ENOSYS;
   return -1;
 #endif
 }

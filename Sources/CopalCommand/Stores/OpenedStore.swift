@@ -1,4 +1,5 @@
 #if Command
+  import CopalConsole
   import CopalEssentials
   import CopalModel
   import CopalObjects
@@ -31,6 +32,7 @@
     ///
     /// - Parameter modelFile: a model file, for a store whose text this version refuses.
     init(_ path: String, for use: Use, modelFile: String? = nil) throws {
+      try Self.waitForMaker(path)
       guard try ModelSource.isStore(path), let text = try StoreTexts.model(at: path) else {
         throw Self.noStore(path)
       }
@@ -47,9 +49,27 @@
       try self.init(path, complete.model, text, use, complete.problem)
     }
 
-    /// Makes a store that is not there.
-    init(new path: String, _ model: ManagedObjectModel, _ text: String) throws {
-      try self.init(path, model, text, .writes, nil)
+    /// Makes a store that is not there, and fills it. It is there when it is whole.
+    ///
+    /// - Parameters:
+    ///   - model: the model, and its complete text; not asked for a store that is there.
+    ///   - body: fills the store.
+    /// - Returns: nil when there is a file at the path.
+    static func making<R>(
+      _ path: String, _ model: () throws -> (ManagedObjectModel, String),
+      _ body: (OpenedStore) throws -> R
+    ) throws -> R? {
+      do {
+        return try NewStore(at: path, isCanceled: Interruption.isRequested).make { place in
+          let (model, text) = try model()
+          return try body(OpenedStore(place, model, text, .writes, nil))
+        }
+      } catch let error as PersistenceError where error.code == .pathTaken {
+        throw CommandFailure(
+          .inputOutput,
+          "copal: another program has made \(path.printable) meanwhile; nothing was imported; try again"
+        )
+      }
     }
 
     private init(
@@ -62,6 +82,23 @@
       container = try PersistentContainer(
         tool: model, store: .sqlite(at: URL(filePath: path), options: options),
         transformers: CommandSetup.current.withLock { $0.transformers })
+    }
+
+    /// Waits while another program makes the store: the file is empty at first, and for a moment
+    /// without a lock.
+    private static func waitForMaker(_ path: String) throws {
+      let end = ContinuousClock.now + .seconds(SQLiteStore.Options().busyTimeoutSeconds)
+      var rounds = 0
+      var status = stat()
+      while stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
+        if StoreTexts.isBeingMade(at: path) {
+          if ContinuousClock.now >= end { throw PersistenceError(.busy, path: path) }
+        } else {
+          rounds += 1
+          if rounds == 10 { return }
+        }
+        usleep(20_000)
+      }
     }
 
     private static func model(_ text: String, _ file: String?) throws -> (

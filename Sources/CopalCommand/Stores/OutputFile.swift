@@ -2,6 +2,7 @@
   import CopalConsole
   import CopalEssentials
   import CopalExchange
+  import CopalSQLite
 
   /// Where a dump goes: the standard output, or a file that appears when it is complete.
   final class OutputFile {
@@ -31,18 +32,23 @@
         guard file >= 0 else { throw TextFile.failure(path, "be written") }
         return
       }
-      if isThere, Self.isPartOfStore(resolved) {
-        throw CommandFailure(
-          .usage,
-          "copal: \(path.printable) is a store, or belongs to one, and --output would replace it; name another file"
-        )
-      }
+      if isThere { try Self.checkIsNoStore(resolved, path) }
       let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? ""
       let name = folder + "." + resolved.dropFirst(folder.count) + ".\(getpid())"
       (target, beside) = (resolved, name)
       file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard file >= 0 else { throw TextFile.failure(path, "be written") }
       cleanup = Interruption.add { unlink(name) }
+    }
+
+    /// Checks that a file is not a store, nor a part of one, before it is replaced.
+    private static func checkIsNoStore(_ target: String, _ path: String) throws(CommandFailure) {
+      if isPartOfStore(target) {
+        throw CommandFailure(
+          .usage,
+          "copal: \(path.printable) is a store, or belongs to one, and --output would replace it; name another file"
+        )
+      }
     }
 
     /// Whether a file is a store, or one of the files that belong to it.
@@ -98,9 +104,14 @@
       guard let path, let cleanup else { return }
       var status = stat()
       if stat(target, &status) == 0 { fchmod(file, status.st_mode & 0o7777) }
-      guard fsync(file) == 0, rename(beside, target) == 0 else {
-        throw TextFile.failure(path, "be written")
+      guard fsync(file) == 0 else { throw TextFile.failure(path, "be written") }
+      errno = ExclusiveRename.run(beside, to: target)
+      if errno == EEXIST {
+        // Another program may have made a store there meanwhile.
+        try Self.checkIsNoStore(target, path)
+        errno = rename(beside, target) == 0 ? 0 : errno
       }
+      guard errno == 0 else { throw TextFile.failure(path, "be written") }
       Interruption.remove(cleanup)
       self.cleanup = nil
     }

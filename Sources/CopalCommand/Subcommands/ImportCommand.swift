@@ -122,12 +122,10 @@
       let progress = ProgressLine("objects", output)
       reading.progress = { progress.show($0) }
       reading.isCanceled = Interruption.isRequested
-      let count = try removingNewStore {
-        let opened =
-          access(store, F_OK) != 0
-          ? try OpenedStore(new: store, reading.model, reading.modelText)
-          : try OpenedStore(store, for: .writes, modelFile: model)
-        return try reading.run(into: opened.container)
+      let count = try filling {
+        (reading.model, reading.modelText)
+      } with: {
+        try reading.run(into: $0.container)
       }
       progress.end()
       output.line(RowCount.text(count, "object"))
@@ -139,8 +137,10 @@
       let progress = ProgressLine("records", output)
       let input = file.input
       let terminal = output
-      let result = try removingNewStore {
-        var reading = RecordImport(try open().container, entity: entity)
+      let result = try filling {
+        try modelOfNewStore()
+      } with: { opened in
+        var reading = RecordImport(opened.container, entity: entity)
         try configure(&reading)
         reading.progress = { count in
           progress.show(
@@ -160,29 +160,22 @@
       )
     }
 
-    /// Runs an import. A store that was made for it goes when nothing was imported.
-    private func removingNewStore<R>(_ body: () throws -> R) throws -> R {
-      let isNew = access(store, F_OK) != 0
-      do {
-        return try body()
-      } catch {
-        // The body has released the store.
-        if isNew { try? StoreConfiguration.sqlite(at: URL(filePath: store)).destroy() }
-        throw error
-      }
+    /// Fills the store, which is made when it is not there.
+    private func filling<R>(
+      _ model: () throws -> (ManagedObjectModel, String), with body: (OpenedStore) throws -> R
+    ) throws -> R {
+      try OpenedStore.making(store, model, body)
+        ?? body(OpenedStore(store, for: .writes, modelFile: self.model))
     }
 
-    private func open() throws -> OpenedStore {
-      guard access(store, F_OK) != 0 else {
-        return try OpenedStore(store, for: .writes, modelFile: model)
-      }
+    private func modelOfNewStore() throws -> (ManagedObjectModel, String) {
       guard let model else {
         throw CommandFailure(
           .inputOutput,
           "copal: \(store.printable) is not there; write --model FILE to make it")
       }
       let found = try ModelSource.model(model)
-      return try OpenedStore(new: store, found, found.canonicalJSON)
+      return (found, found.canonicalJSON)
     }
 
     private func configure(_ reading: inout RecordImport) throws {

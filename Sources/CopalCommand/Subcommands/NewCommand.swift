@@ -42,9 +42,6 @@
     }
 
     mutating func run(_ output: inout Output) throws {
-      if FileManager.default.fileExists(atPath: name) {
-        throw CommandFailure(.inputOutput, "copal: \(name) exists; nothing was written")
-      }
       if PackageTemplate.isFolder(copal),
         !FileManager.default.fileExists(atPath: copal + "/Package.swift")
       {
@@ -52,6 +49,11 @@
           .inputOutput, "copal: \(copal.printable) has no Copal; nothing was written")
       }
       let files = try PackageTemplate(name: name, copal: copal, model: modelText()).files
+      // Not a check before it: another program may make the folder in between.
+      guard mkdir(name, 0o777) == 0 else {
+        if errno != EEXIST { throw TextFile.failure(name, "be made") }
+        throw CommandFailure(.inputOutput, "copal: \(name) exists; nothing was written")
+      }
       for (path, text) in files {
         let target = name + "/" + path
         let folder = String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)])

@@ -7,8 +7,7 @@ import CopalStore
 /// lists that lead forward.
 final class ImportedObjects {
   private let schema: StoreSchema
-  private let session: any StoreSession
-  private let order: CommitOrder?
+  private let context: ManagedObjectContext
   private let keepsFiles: Bool
   private let keepsMetadata: Bool
   private let container: PersistentContainer
@@ -66,31 +65,19 @@ final class ImportedObjects {
 
   private var lists: [List] = []
 
-  init(_ container: PersistentContainer) throws {
-    self.container = container
+  /// - Parameter context: one with an open transaction, in which everything is written.
+  init(_ container: PersistentContainer, in context: ManagedObjectContext) throws {
+    (self.container, self.context) = (container, context)
     schema = container.store.schema
-    session = try container.store.makeSession()
-    order = container.store.commitOrder
     keepsFiles = container.store.externalFiles != nil
     keepsMetadata = container.store.keepsMetadata
-  }
-
-  func begin() throws {
-    try session.beginTransaction()
+    let session = try context.storeSession
     for layout in schema.entities where layout.root == layout.index {
       guard try session.count(StoreQuery(entity: layout.index, limit: 1)) == 0 else {
-        rollBack()
         throw ImportError(ImportProblem(.notEmpty))
       }
     }
   }
-
-  func commit() throws {
-    // Nobody has objects of a store that was empty.
-    if let place = try session.commitTransaction() { order?.end(place) }
-  }
-
-  func rollBack() { session.rollBackTransaction() }
 
   // MARK: Reading
 
@@ -300,7 +287,7 @@ final class ImportedObjects {
     }
     var changes = ChangeSet([change])
     changes.externalValues = data
-    switch try session.commit(changes) {
+    switch try context.commitRows(changes) {
     case .committed(let receipt):
       for (row, key) in zip(batch, receipt.insertedKeys.first ?? []) {
         objects[layout.root]?[row.id]?.key = key
@@ -335,7 +322,7 @@ final class ImportedObjects {
     if keepsMetadata, !metadata.isEmpty {
       var changes = ChangeSet([])
       changes.metadata = metadata
-      _ = try session.commit(changes)
+      _ = try context.commitRows(changes)
     }
     return []
   }
@@ -425,7 +412,7 @@ final class ImportedObjects {
   ) throws {
     let layout = schema.entities[entity]
     let receiver = ImportedRows()
-    try session.fetchRows(keys, entity: entity, into: receiver)
+    try context.storeSession.fetchRows(keys, entity: entity, into: receiver)
     if let failure = receiver.failure { throw failure }
     var change = ChangeSet.EntityChanges(entity: entity)
     for (key, before) in receiver.rows.sorted(by: { $0.key < $1.key }) {
@@ -441,7 +428,7 @@ final class ImportedObjects {
       change.updates.append(
         ChangeSet.Update(key: key, before: before, row: row, changed: changed))
     }
-    _ = try session.commit(ChangeSet([change]))
+    _ = try context.commitRows(ChangeSet([change]))
   }
 
   private func writeLinks() throws {
@@ -450,7 +437,7 @@ final class ImportedObjects {
       for start in stride(from: 0, to: sorted.count, by: 10 * Self.size) {
         var change = LinkChanges(table: table)
         change.added = Array(sorted[start..<min(start + 10 * Self.size, sorted.count)])
-        _ = try session.commit(ChangeSet([], links: [change]))
+        _ = try context.commitRows(ChangeSet([], links: [change]))
       }
     }
   }

@@ -13,8 +13,9 @@ import CopalStore
 /// try reading.run(into: container)
 /// ```
 ///
-/// All of it is written in one transaction, or nothing. The rules of the model hold. Memory has the
-/// ids of the objects and the members of lists: about 60 bytes for each object.
+/// All of it is written in one transaction, or nothing. The rules of the model hold. The contexts of
+/// the container merge it like a save, and ``PersistentContainer/saves`` has it. Memory has the ids
+/// of the objects and the members of lists: about 70 bytes for each object.
 public final class StoreImport {
   /// The model of the exported store.
   public let model: ManagedObjectModel
@@ -97,17 +98,13 @@ public final class StoreImport {
         ImportProblem(.otherModel, found: "version \(schema.model.version) of \(schema.model.name)")
       )
     }
-    let writer = try ImportedObjects(container)
-    try writer.begin()
-    do {
+    let context = container.makeContext()
+    return try context.transaction {
+      let writer = try ImportedObjects(container, in: context)
       let count = try readAll(schema, writer)
       if problems.isEmpty { problems += try writer.finish(metadata) }
       guard problems.isEmpty else { throw ImportError(problems, hasMore: hasMore) }
-      try writer.commit()
       return count
-    } catch {
-      writer.rollBack()
-      throw error
     }
   }
 

@@ -137,7 +137,7 @@ extension ManagedObjectContext {
     var plan = plan
     var report = SaveReport()
     for attempt in 1... {
-      switch try tryToCommit(plan.changes) {
+      switch try commitRows(plan.changes) {
       case .committed(let receipt): return (plan, receipt, report)
       case .refused(let conflicts):
         if case .rule(.error) = state.mergePolicy.kind { throw refusal(conflicts, []) }
@@ -152,24 +152,6 @@ extension ManagedObjectContext {
       }
     }
     return (plan, CommitReceipt(insertedKeys: [], written: plan.changes), report)
-  }
-
-  private func tryToCommit(_ changes: ChangeSet) throws -> CommitResult {
-    if changes.isEmpty {
-      let keys = changes.entities.map { _ -> [Int64] in [] }
-      return .committed(CommitReceipt(insertedKeys: keys, written: changes))
-    }
-    state.storedChangeCount += 1
-    let result = try state.committing(changes.writtenEntities(state.container.schema)) {
-      try state.session.opened().commit(changes)
-    } published: { result in
-      guard case .committed(let receipt) = result else { return nil }
-      return (.save(receipt), receipt.place)
-    }
-    if case .committed(let receipt) = result, !state.session.transactions.isEmpty {
-      state.note(written: receipt)
-    }
-    return result
   }
 
   /// The error of a save that the store has refused.

@@ -62,10 +62,7 @@ struct StoreBackup {
   }
 
   private func checkIsFree() throws {
-    for path in ["", "-wal", "-shm", ExternalFolder.suffix].map({ target.text + $0 })
-    where FileStatus(path, followsLinks: false) != nil {
-      throw PersistenceError(.backupExists, path: path)
-    }
+    if let path = target.firstTaken { throw PersistenceError(.backupExists, path: path) }
   }
 
   private func copyAll() throws {
@@ -131,13 +128,17 @@ struct StoreBackup {
       try ExternalFolder.sync(temporaryPath)
       try move(temporaryPath, to: target.text)
     } catch {
-      if hasFiles { try? targetFolder.erase() }
+      if hasFiles { targetFolder.eraseIfOwn() }
       throw error
     }
     try ExternalFolder.sync(target.folder)
   }
 
   private func move(_ path: String, to new: String) throws {
-    guard rename(path, new) == 0 else { throw FileFailure.error(errno, new) }
+    switch ExclusiveRename.run(path, to: new) {
+    case 0: break
+    case EEXIST: throw PersistenceError(.backupExists, path: new)
+    case let code: throw FileFailure.error(code, new)
+    }
   }
 }

@@ -5,8 +5,9 @@ import CopalStore
 /// Moves a store to another path.
 ///
 /// The files of large values are linked to, or copied into, the new folder first. The decisive step
-/// is the new name of the database. After a kill before it, the store is whole at its former path;
-/// after a kill behind it, at the new one. The next opening of either path deletes the rest.
+/// is the new name of the database. After an error or a kill before it, the store is whole at its
+/// former path; after a kill behind it, at the new one. The next opening of either path deletes what
+/// a kill has left.
 struct StoreMove {
   private let source: StorePath
   private let target: StorePath
@@ -18,25 +19,50 @@ struct StoreMove {
     self.options = options
   }
 
-  /// - Parameter limit: the number of steps, for tests of interruptions.
-  func run(steps limit: Int = .max) throws {
+  /// - Parameters:
+  ///   - limit: the number of steps, for tests of interruptions.
+  ///   - willMove: called before the decisive step, for tests of what others do meanwhile.
+  func run(steps limit: Int = .max, willMove: @escaping () throws -> Void = {}) throws {
     guard let store = try ExclusiveStore(source, options) else {
       throw PersistenceError(.noStore, path: source.text)
     }
     defer { store.end() }
     let (old, new) = (store.folder, ExternalFolder(of: target.text, store.identifier))
+    var (isMade, isMoved, isCopied) = (false, false, false)
     let steps: [() throws -> Void] = [
       { try store.checkFolder() },
       { try target.checkForWriting() },
       { try checkIsFree() },
-      { if old.exists { try make(new, like: old) } },
+      {
+        guard old.exists else { return }
+        try makeFolder(new.path, like: old.store)
+        isMade = true
+      },
+      { if old.exists { try mark(new, like: old) } },
       { if old.exists { try addFiles(of: old, to: new) } },
       { if old.exists { try old.setEnding() } },
-      { try move(store.file) },
+      willMove,
+      {
+        isCopied = try move(store.file)
+        isMoved = true
+      },
+      { try ExternalFolder.sync(target.folder) },
+      {
+        if isCopied { try StoreRemoval.remove(store.file) }
+        try ExternalFolder.sync(StorePath(store.file).folder)
+      },
       { new.removeEnding() },
       { if old.exists { try old.erase() } },
     ]
-    for step in steps.prefix(limit) { try step() }
+    do {
+      for step in steps.prefix(limit) { try step() }
+    } catch {
+      if !isMoved {
+        old.removeEnding()
+        if isMade, ExternalFolder.isEnding(beside: target.text) { new.eraseIfOwn() }
+      }
+      throw error
+    }
   }
 
   private func checkIsFree() throws {
@@ -46,24 +72,26 @@ struct StoreMove {
       // An interrupted move or removal has left it.
       try ExternalFolder(of: target.text, UUID()).erase()
     }
-    for path in ["", "-wal", "-shm", ExternalFolder.suffix].map({ target.text + $0 })
-    where FileStatus(path, followsLinks: false) != nil {
-      throw PersistenceError(.pathTaken, path: source.text, found: path)
-    }
+    if let path = target.firstTaken { throw isTaken(path) }
   }
 
-  /// Makes the new folder. Until the database is there, the folder can be erased.
-  private func make(_ new: ExternalFolder, like old: ExternalFolder) throws {
+  private func isTaken(_ path: String) -> PersistenceError {
+    PersistenceError(.pathTaken, path: source.text, found: path)
+  }
+
+  private func makeFolder(_ path: String, like status: FileStatus?) throws {
+    guard mkdir(path, 0o777) == 0 else { throw FileFailure.error(errno, path) }
+    if let status { _ = chmod(path, status.permissionsOfFolder) }
+  }
+
+  /// Makes what is in the new folder beside the files. Until the database is there, the folder can
+  /// be erased.
+  private func mark(_ new: ExternalFolder, like old: ExternalFolder) throws {
     let status = old.store
-    func makeFolder(_ path: String) throws {
-      guard mkdir(path, 0o777) == 0 else { throw FileFailure.error(errno, path) }
-      if let status { _ = chmod(path, status.permissionsOfFolder) }
-    }
-    try makeFolder(new.path)
     for file in [new.path + "/" + ExternalFolder.endingMark, new.path + "/lock", new.markPath] {
       try status?.makeEmptyFile(file)
     }
-    try makeFolder(new.path + "/new")
+    try makeFolder(new.path + "/new", like: status)
     try ExternalFolder.sync(new.path)
     try ExternalFolder.sync(target.folder)
   }
@@ -80,14 +108,20 @@ struct StoreMove {
     try ExternalFolder.sync(new.path)
   }
 
-  private func move(_ file: String) throws {
-    if rename(file, target.text) != 0 {
-      guard errno == EXDEV else { throw FileFailure.error(errno, target.text) }
+  /// - Returns: whether the database was copied, because the target is on another file system.
+  private func move(_ file: String) throws -> Bool {
+    let code = ExclusiveRename.run(file, to: target.text)
+    if code == EXDEV {
       try copy(file)
-      try StoreRemoval.remove(file)
+      return true
     }
-    try ExternalFolder.sync(target.folder)
-    try ExternalFolder.sync(StorePath(file).folder)
+    try check(code)
+    return false
+  }
+
+  private func check(_ code: Int32) throws {
+    if code == EEXIST { throw isTaken(target.text) }
+    if code != 0 { throw FileFailure.error(code, target.text) }
   }
 
   /// Copies the database to another file system. It gets its name last.
@@ -97,9 +131,7 @@ struct StoreMove {
       _ = unlink(incomplete)
       try FileManager.default.copyItem(atPath: file, toPath: incomplete)
       try ExternalFolder.sync(incomplete)
-      guard rename(incomplete, target.text) == 0 else {
-        throw FileFailure.error(errno, target.text)
-      }
+      try check(ExclusiveRename.run(incomplete, to: target.text))
     } catch {
       _ = unlink(incomplete)
       throw error

@@ -56,6 +56,7 @@ struct StoreReplacement {
   private func replace(_ reader: Connection, _ files: ExternalFolder, _ limit: Int) throws {
     let store = try ExclusiveStore(target, options)
     defer { store?.end() }
+    let isMade = FileStatus(target.filePath) == nil
     let connection = try store?.connection ?? makeFile()
     let folder = ExternalFolder(of: connection.filePath, files.identifier)
     let former = store?.folder ?? folder
@@ -71,7 +72,20 @@ struct StoreReplacement {
       { if folder.exists { try removeOthers(names, folder) } },
       { if folder.exists { try folder.finishReplacing() } },
     ]
-    for step in steps.prefix(limit) { try step() }
+    do {
+      for step in steps.prefix(limit) { try step() }
+    } catch {
+      if isMade { remove(connection, folder) }
+      throw error
+    }
+  }
+
+  /// Removes the file that was made for a store that was not written, for example because the disk
+  /// is full. Its lock shows that nobody has written to it.
+  private func remove(_ connection: Connection, _ folder: ExternalFolder) {
+    guard (try? StoreHeader(connection).isFileEmpty()) == true else { return }
+    folder.eraseIfOwn()
+    try? StoreRemoval.remove(connection.filePath)
   }
 
   /// Makes the file of a store that does not exist yet.

@@ -125,6 +125,14 @@ struct StorePath: Sendable {
     return resolved(folder).map { $0 + name } ?? text
   }
 
+  /// The first path that is taken of those that a store has; nil when nothing is there. A journal of
+  /// a database that is gone would be played back into the new one.
+  var firstTaken: String? {
+    ["", "-wal", "-shm", "-journal", ExternalFolder.suffix].map { text + $0 }.first {
+      FileStatus($0, followsLinks: false) != nil
+    }
+  }
+
   // MARK: Errors
 
   /// The longest path in bytes: SQLite's limit of 512, minus the longer names of its other files.

@@ -15,6 +15,21 @@ package enum StoreTexts {
     }
   }
 
+  /// Whether a file is empty, and another program has a lock on it: it is making a store.
+  package static func isBeingMade(at path: String) -> Bool {
+    guard FileStatus(path)?.isEmptyFile == true else { return false }
+    do {
+      let connection = try Connection(
+        path: StorePath(path).text, .writing, busyTimeoutSeconds: 0,
+        pageCacheKilobytes: Connection.defaultCacheKilobytes, onStatement: nil)
+      try connection.run("BEGIN IMMEDIATE")
+      try connection.run("ROLLBACK")
+      return false
+    } catch {
+      return (error as? PersistenceError)?.code == .busy
+    }
+  }
+
   /// The statements that make the tables, indexes and triggers of a store, in their order. Those
   /// of the entities come first, those that every store has last.
   ///

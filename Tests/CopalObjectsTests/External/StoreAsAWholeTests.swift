@@ -207,6 +207,78 @@ struct StoreAsAWholeTests {
       try first.contents() == "1: a 40, b 40" && FileManager.default.fileExists(atPath: mine))
   }
 
+  @Test("a move does not replace a store that another program has made meanwhile")
+  func moveMeanwhile() throws {
+    let move = StoreMove(StorePath(first.path), to: StorePath(second.path), SQLiteStore.Options())
+    let error = #expect(throws: PersistenceError.self) {
+      try move.run { try second.fill(["x"], 2) }
+    }
+    #expect(error?.code == .pathTaken && error?.found == second.path)
+    #expect(try first.contents() == "1: a 40, b 40" && second.contents() == "2: x 43")
+    #expect(first.valueCount == 2 && second.valueCount == 1)
+    #expect(!(first.files + second.files).contains { $0.hasSuffix("ending") })
+  }
+
+  @Test("a move that fails leaves nothing at the new path, and everything at the former one")
+  func failedMove() throws {
+    let move = StoreMove(StorePath(first.path), to: StorePath(second.path), SQLiteStore.Options())
+    #expect(throws: CancellationError.self) { try move.run { throw CancellationError() } }
+    #expect(second.files == [])
+    #expect(try first.contents() == "1: a 40, b 40" && first.valueCount == 2)
+    #expect(!first.files.contains { $0.hasSuffix("ending") })
+  }
+
+  @Test(
+    "a move and a backup are refused beside files of a database that is gone, also of this store")
+  func leftFiles() async throws {
+    for suffix in ["-wal", "-shm", "-journal", "-files"] {
+      let left = second.path + suffix
+      if suffix == "-files" {
+        // A copy of the store whose database was deleted: the folder has the same mark.
+        try FileManager.default.copyItem(atPath: first.path + suffix, toPath: left)
+      } else {
+        try Data("left".utf8).write(to: URL(filePath: left))
+      }
+      let before = second.files
+      let moved = #expect(throws: PersistenceError.self) {
+        try first.configuration.move(to: second.configuration)
+      }
+      #expect(moved?.code == .pathTaken && moved?.found == left)
+      let copied = await #expect(throws: PersistenceError.self) {
+        try await first.opened().backup(to: second.url)
+      }
+      #expect(copied?.code == .backupExists && copied?.path == left)
+      #expect(second.files == before)
+      try FileManager.default.removeItem(atPath: left)
+    }
+    #expect(try first.contents() == "1: a 40, b 40" && first.valueCount == 2)
+  }
+
+  #if os(Linux)
+    @Test(
+      "a replacement of a store that is not there leaves nothing on a full disk",
+      arguments: [1000, 8_192, 40_000] as [UInt])
+    func fullDisk(limit: UInt) async throws {
+      try second.fill((1...200).map { "title \($0)" }, 2)
+      let third = WholeStore(test, "Third.sqlite")
+      await #expect(processExitsWith: .success) {
+        [from = second.path as String, to = third.path as String, limit = limit as UInt] in
+        signal(SIGXFSZ, SIG_DFL)
+        var size = rlimit(rlim_cur: limit, rlim_max: UInt.max)
+        guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &size) == 0 else { exit(90) }
+        do {
+          try StoreConfiguration.sqlite(at: URL(filePath: to))
+            .replace(with: .sqlite(at: URL(filePath: from)))
+          exit(91)
+        } catch let error as PersistenceError {
+          exit(error.code == .diskFull ? EXIT_SUCCESS : 92)
+        }
+      }
+      #expect(third.files == [])
+      #expect(second.valueCount == 200)
+    }
+  #endif
+
   @Test(
     "a program that kept the store open without a lock finds that its contents are those of another one"
   )
