@@ -58,8 +58,10 @@ extension ManagedObjectContext {
   /// values of a changed object stay, except those that depend on other attributes. An object
   /// without remaining changes is unchanged.
   ///
-  /// To-many relationships are read again at their next use. With `mergeChanges`, their unsaved
-  /// changes stay.
+  /// Relationships are read again at their next use, at both ends: the lists of links that this
+  /// context has of objects at the other end, the members without unsaved changes that others have
+  /// moved, and the partner of a one-to-one relationship. So what is linked or unlinked after the
+  /// refresh is written. With `mergeChanges`, unsaved changes of relationships stay.
   ///
   /// Without `mergeChanges`, the changes are lost, and the object becomes a fault: the next read of
   /// a property reads its values.
@@ -71,6 +73,8 @@ extension ManagedObjectContext {
     requireOwn(object)
     if !object.flags.isDisjoint(with: [.inserted, .gone]) { return }
     state.storedChangeCount += 1
+    let partners = object.pairPartners(state)
+    state.noteRefresh(of: object)
     if mergeChanges {
       let former = state.begin(.refresh, object.runtime)
       defer { former?.end() }
@@ -78,6 +82,7 @@ extension ManagedObjectContext {
       let row = object.row
       try FaultHandler(state).reload(object)
       object.unloadMembers()
+      object.renewPartners(partners, state)
       state.collect { $0.noteRow(of: object, former: row) }
       if !object.hasChanges { state.noteLoss(of: object) }
       if object.flags.contains(.missing) {
@@ -91,6 +96,7 @@ extension ManagedObjectContext {
       object.restorePartners(state)
       object.turnIntoFault()
     }
+    object.renewPartners(partners, state)
     state.noteObservedReferences(toUndeleted: undeleted)
     state.collect { $0.note(object, .invalidated) }
     Links(state).forgetChanges(of: object)

@@ -123,7 +123,8 @@ extension ContextState {
     }
   }
 
-  /// The objects whose insertion was undone leave the context. They keep their values.
+  /// The objects whose insertion was undone leave the context, and the lists to which they were
+  /// added since. They keep their values.
   ///
   /// - Returns: the objects. The caller releases them when its state is consistent.
   func detach(_ written: WrittenInTransaction) -> ContiguousArray<ManagedObject> {
@@ -132,8 +133,10 @@ extension ContextState {
       for key in keys {
         guard let object = maps[root].object(key) else { continue }
         detached.append(object)
+        Links(self).dropAdditions(of: object)
+        updatingMembers(with: object) { object.leaveContext() }
+        collect { $0.note(object, .deleted) }
         maps[root].remove(key)
-        object.leaveContext()
       }
     }
     forgetTemporaryKeys(of: detached)

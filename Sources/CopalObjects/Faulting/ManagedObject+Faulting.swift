@@ -150,6 +150,19 @@ extension ManagedObject {
     removeRow()
   }
 
+  /// Turns an object without changes into a fault, because its row is known to be old.
+  ///
+  /// - Returns: whether it is one now.
+  @discardableResult
+  final func turnIntoFaultIfUnchanged(_ state: ContextState) -> Bool {
+    if flags.contains(.fault) { return true }
+    _ = noteMutations()
+    if hasChanges || !flags.isDisjoint(with: [.inserted, .gone]) { return false }
+    state.collect { $0.note(self, .invalidated) }
+    turnIntoFault()
+    return flags.contains(.fault)
+  }
+
   /// Turns the object into a fault.
   final func turnIntoFault() {
     let former = (row, cells)

@@ -83,7 +83,7 @@ struct ContextMerge {
     }
     for change in changes.rows {
       guard let (object, row) = renewed(by: change), object.flags.contains(.updated),
-        object.changesDiffer(from: row)
+        object.changesDiffer(from: row, state.mergePolicy)
       else { continue }
       kept.insert(ObjectIdentifier(object))
     }
@@ -389,7 +389,7 @@ struct ContextMerge {
   private mutating func mergeRead(_ row: PackedRow, _ object: ManagedObject) {
     if object.isFault { return object.forgetFailures() }
     guard let former = object.row, former.version != row.version else { return }
-    if object.flags.contains(.updated), object.changesDiffer(from: row) {
+    if object.flags.contains(.updated), object.changesDiffer(from: row, state.mergePolicy) {
       kept.insert(ObjectIdentifier(object))
     }
     take(row, object)
@@ -431,16 +431,16 @@ extension ManagedObject {
   }
 
   /// Whether an unsaved change of a property has another value than a row in which others have
-  /// changed the same property.
+  /// changed the same property. A policy of the program is asked about equal values, too.
   ///
   /// A property is a group of slots that only make sense together: a reference and its position, a
   /// transformable and its version.
-  final func changesDiffer(from newRow: PackedRow) -> Bool {
+  final func changesDiffer(from newRow: PackedRow, _ policy: MergePolicy) -> Bool {
     guard let row, let cells, newRow.entity == runtime.index else { return false }
     var different: Set<Int> = []
     for slot in cells.isSet where runtime.layout.storedSlots.contains(slot) && differs(slot) {
       let group = runtime.propertySlots[slot]
-      if cellDiffers(slot, from: newRow), !isAppended(slot, like: newRow) {
+      if policy.isCustom || cellDiffers(slot, from: newRow), !isAppended(slot, like: newRow) {
         different.insert(group)
       }
     }

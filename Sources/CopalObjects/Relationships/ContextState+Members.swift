@@ -88,6 +88,23 @@ extension ContextState {
     noteObservedMembers(of: place)
   }
 
+  /// An object is refreshed: both ends of its to-many relationships are read again when they are
+  /// used.
+  func noteRefresh(of object: ManagedObject) {
+    for relationship in object.runtime.relationships where relationship.slot == nil {
+      guard case .toMany(let ordinal, _) = relationship.inverse else {
+        relationships.noteRefresh(
+          of: RelationshipPlace(object, relationship), isOrdered: relationship.isOrdered)
+        continue
+      }
+      relationships.noteRefresh(ofOtherEndOf: relationship.inverseEntity, ordinal: ordinal)
+      if !hasObservedObjects { continue }
+      for place in relationships.places(entity: relationship.inverseEntity, ordinal: ordinal) {
+        noteObservedMembers(of: place)
+      }
+    }
+  }
+
   /// A row of an object has been read: the members of its owner may have been read before.
   func noteRead(_ object: ManagedObject) {
     for relationship in object.runtime.memberships {

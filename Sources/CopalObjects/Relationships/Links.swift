@@ -11,10 +11,42 @@ struct Links {
   func isLinked(
     _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject
   ) -> Bool? {
-    state.relationships.changeKnown(RelationshipPlace(owner, relationship)) { $0.isLinked(member) }
-      .flatMap(\.self)
-      ?? state.relationships.changeKnown(inversePlace(relationship, member)) { $0.isLinked(owner) }
-      .flatMap(\.self)
+    knowledge(owner, relationship, member).isLinked
+  }
+
+  /// What is known of a link; nil for what neither end knows.
+  private struct Knowledge {
+    /// Whether two objects are linked.
+    var isLinked: Bool?
+    /// Whether the store has the link, without the changes of this context. One end that knows it is
+    /// enough for both: a link that was only added here must not be removed from the store, where
+    /// others may have added it since.
+    var isStored: Bool?
+  }
+
+  /// What the ends of a link know of it. Where they differ, others have changed it between the reads
+  /// of the two: the end that was read first is read again when it is used.
+  private func knowledge(
+    _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject
+  ) -> Knowledge {
+    let (here, hereTime) = knowledge(RelationshipPlace(owner, relationship), member)
+    let back = inversePlace(relationship, member)
+    let (there, thereTime) = knowledge(back, owner)
+    guard let mine = here.isStored, let theirs = there.isStored, mine != theirs else {
+      return Knowledge(
+        isLinked: here.isLinked ?? there.isLinked, isStored: here.isStored ?? there.isStored)
+    }
+    let isHereOlder = hereTime < thereTime
+    state.unloadMembers(at: isHereOlder ? RelationshipPlace(owner, relationship) : back)
+    return isHereOlder ? there : here
+  }
+
+  /// What one end knows, and when it was read.
+  private func knowledge(_ place: RelationshipPlace, _ object: ManagedObject) -> (Knowledge, Int) {
+    state.relationships.forgetOldLinks(of: place)
+    return state.relationships.changeKnown(place) {
+      (Knowledge(isLinked: $0.isLinked(object), isStored: $0.isStoredLink(object)), $0.readAt)
+    } ?? (Knowledge(), 0)
   }
 
   /// Links two objects. Where neither end has an order, it reads nothing: adding a link that exists
@@ -26,17 +58,17 @@ struct Links {
     _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject,
     at position: Int64? = nil
   ) {
-    var isLinked = isLinked(owner, relationship, member)
-    if isLinked == nil, relationship.isOrdered || inverse(of: relationship).isOrdered {
+    var known = knowledge(owner, relationship, member)
+    if known.isLinked == nil, relationship.isOrdered || inverse(of: relationship).isOrdered {
       do {
         try RelatedObjects(state, owner.core).load(relationship, of: owner)
       } catch {
         owner.reportUnreadable(relationship, error)
       }
-      isLinked = self.isLinked(owner, relationship, member)
+      known = knowledge(owner, relationship, member)
     }
-    if isLinked == true { return }
-    let isStored = isStored(owner, relationship, member)
+    if known.isLinked == true { return }
+    let isStored = known.isStored
     change(
       owner, relationship, member, here: { $0.link(member, at: position, isStored: isStored) }
     ) { $0.link(owner, isStored: isStored) }
@@ -45,25 +77,12 @@ struct Links {
   /// Removes the link between two objects. It reads nothing.
   func unlink(_ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject)
   {
-    if isLinked(owner, relationship, member) == false { return }
-    let isStored = isStored(owner, relationship, member)
+    let known = knowledge(owner, relationship, member)
+    if known.isLinked == false { return }
+    let isStored = known.isStored
     change(owner, relationship, member, here: { $0.unlink(member, isStored: isStored) }) {
       $0.unlink(owner, isStored: isStored)
     }
-  }
-
-  /// Whether the store has the link between two objects, without the changes of this context; nil
-  /// when neither end has been read. One end that knows it is enough for both: a link that was only
-  /// added here must not be removed from the store, where others may have added it since.
-  private func isStored(
-    _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject
-  ) -> Bool? {
-    state.relationships.changeKnown(RelationshipPlace(owner, relationship)) {
-      $0.isStoredLink(member)
-    }.flatMap(\.self)
-      ?? state.relationships.changeKnown(inversePlace(relationship, member)) {
-        $0.isStoredLink(owner)
-      }.flatMap(\.self)
   }
 
   /// Removes a link that only the list of one end still has: the store has no row of the other end.

@@ -143,6 +143,7 @@ extension ManagedObject {
       do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
       if !flags.isDisjoint(with: [.deleted, .gone]) { return }
     }
+    renewIfOld(relationship, slot, target, state)
     let (old, new) = (reference(slot), target?.key)
     if old == new {
       if let position, let list = relationship.positionSlot {
@@ -165,6 +166,82 @@ extension ManagedObject {
     writeReference(relationship, slot, to: target, state, at: position)
     former?.noteMembersChanged(relationship, state)
     target?.noteMembersChanged(relationship, state)
+  }
+
+  /// Before a reference is set: an end that is known to be old is read again, so that it does not
+  /// hide the change.
+  private final func renewIfOld(
+    _ relationship: RelationshipRuntime, _ slot: Int, _ target: ManagedObject?,
+    _ state: ContextState
+  ) {
+    if case .slot(let back) = relationship.inverse {
+      renewPair(slot, back, state)
+      target?.renewPair(back, slot, state)
+      return
+    }
+    let old = reference(slot)
+    if old != target?.key, !state.relationships.hasRefreshedMembers { return }
+    guard case .toMany(let ordinal, _) = relationship.inverse else { return }
+    let members = state.container.entities[relationship.destination].relationships[ordinal]
+    for owner in Set([old, target?.key].compactMap(\.self)) where owner > 0 {
+      let place = RelationshipPlace(
+        entity: relationship.inverseEntity, ordinal: ordinal, key: owner)
+      do {
+        try RelatedObjects(state, core).readIfRefreshed(place, members)
+      } catch {
+        state.object(owner, of: relationship.destination)?.reportUnreadable(members, error)
+      }
+      // The list was read later than the object, and does not have it.
+      if storedReference(slot) == owner, reference(slot) == owner,
+        state.relationships.changeKnown(place, { $0.lacks(self) }) == true,
+        turnIntoFaultIfUnchanged(state)
+      {
+        do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
+      }
+    }
+  }
+
+  /// Where an object and its partner in a one-to-one relationship disagree, one of them has an old
+  /// row. Both are read again, unless they have unsaved changes: their save finds the conflict.
+  private final func renewPair(_ slot: Int, _ back: Int, _ state: ContextState) {
+    guard flags.isDisjoint(with: [.fault, .inserted, .deleted, .gone, .missing]),
+      let partner = pairPartner(slot, state), !partner.flags.contains(.inserted),
+      partner.pairPartner(back, state) !== self
+    else { return }
+    for object in [partner, self] { object.turnIntoFaultIfUnchanged(state) }
+    do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
+  }
+
+  /// The partner in a one-to-one relationship, if the context has it with its values.
+  private final func pairPartner(_ slot: Int, _ state: ContextState) -> ManagedObject? {
+    reference(slot)
+      .flatMap { state.object($0, of: runtime.relationship(ofSlot: slot).destination) }
+      .flatMap { $0.flags.isDisjoint(with: [.deleted, .gone, .missing, .fault]) ? $0 : nil }
+  }
+
+  /// The partners in the one-to-one relationships of the object that the context has with their
+  /// values, each with its slot that leads back.
+  final func pairPartners(_ state: ContextState) -> [(partner: ManagedObject, back: Int)] {
+    runtime.relationships.compactMap { relationship in
+      guard let slot = relationship.slot, case .slot(let back) = relationship.inverse,
+        let partner = pairPartner(slot, state)
+      else { return nil }
+      return (partner, back)
+    }
+  }
+
+  /// The object was refreshed: its partners in one-to-one relationships, before and now, become
+  /// faults, unless they agree with it or have unsaved changes.
+  final func renewPartners(
+    _ former: [(partner: ManagedObject, back: Int)], _ state: ContextState
+  ) {
+    for (partner, back) in former + pairPartners(state)
+    where partner.flags.isDisjoint(with: [.deleted, .gone, .missing, .fault, .inserted]) {
+      let isAgreed =
+        !flags.contains(.fault) && partner.pairPartner(back, state) === self
+        && pairPartners(state).contains { $0.partner === partner && $0.back == back }
+      if !isAgreed { partner.turnIntoFaultIfUnchanged(state) }
+    }
   }
 
   /// Gives the one-to-one relationships of an object the partners of its row again, at both ends. A

@@ -90,7 +90,12 @@ struct MemberView {
     guard let related, object.core === owner.core, !object.isDeleted,
       object.isObject(of: relationship.destination)
     else { return detached.contains { $0 === object } }
-    if let slot = relationship.inverseSlot { return object.target(slot) === owner }
+    if let slot = relationship.inverseSlot {
+      reporting {
+        try related.readIfRefreshed(RelationshipPlace(owner, relationship), relationship)
+      }
+      return object.target(slot) === owner
+    }
     return reporting { try related.contains(object, relationship, of: owner) } ?? false
   }
 

@@ -37,6 +37,11 @@ struct Members {
   /// The keys of the objects that were linked when the owner was deleted.
   var linksAtDeletion: [Int64] = []
   private let isOrdered: Bool
+  /// When the stored members were read, in the time of the context's relationships.
+  private(set) var readAt: Int
+  /// The keys of the members when the owner was refreshed, until they are read again; nil when it
+  /// was not.
+  private(set) var refreshed: [Int64]?
 
   private struct Move {
     var stored: Int64
@@ -46,7 +51,9 @@ struct Members {
   /// - Parameters:
   ///   - isNew: whether the owner is new, so that the store has no members.
   ///   - isOrdered: whether the members have an order of their own.
-  init(isNew: Bool, isOrdered: Bool) {
+  ///   - readAt: the time of the context's relationships.
+  init(isNew: Bool, isOrdered: Bool, readAt: Int = 0) {
+    self.readAt = readAt
     isUnlisted = isNew && !isOrdered
     listed = isNew && isOrdered ? MemberList() : nil
     self.isOrdered = isOrdered
@@ -232,6 +239,12 @@ struct Members {
 
   private mutating func noteEnd(_ position: Int64) {
     if ListPosition.isRelative(position) { lastEnd = max(lastEnd, position) }
+  }
+
+  /// Whether the members have been read, and an object is none of them.
+  mutating func lacks(_ object: ManagedObject) -> Bool {
+    makeList()
+    return listed != nil && entry(of: object) == nil
   }
 
   // MARK: Links
@@ -509,9 +522,14 @@ struct Members {
 
   /// Takes the stored members.
   ///
-  /// - Parameter areLinks: whether the changes are those of links, which were made without a look
-  ///   at the stored ones.
-  mutating func load(_ stored: ContiguousArray<MemberEntry>, areLinks: Bool = false) {
+  /// - Parameters:
+  ///   - areLinks: whether the changes are those of links, which were made without a look at the
+  ///     stored ones.
+  ///   - time: that of the context's relationships.
+  mutating func load(
+    _ stored: ContiguousArray<MemberEntry>, areLinks: Bool = false, at time: Int = 0
+  ) {
+    (readAt, refreshed) = (time, nil)
     let hasChanges = hasChanges
     var entries = stored
     if hasChanges {
@@ -540,6 +558,16 @@ struct Members {
       guard let position = positions[old.key] else { return }
       result[old.key] = Move(stored: position, now: old.value.now)
     }
+  }
+
+  /// The owner is refreshed: the next access reads the stored members. Changes stay.
+  mutating func beginRefresh() {
+    if refreshed == nil {
+      var keys: [Int64] = []
+      list?.forEach { keys.append($0.key) }
+      refreshed = keys
+    }
+    unload()
   }
 
   /// Forgets the stored members, so that the next access reads them. Changes stay.

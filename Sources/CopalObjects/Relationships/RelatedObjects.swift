@@ -176,6 +176,8 @@ struct RelatedObjects {
   /// - Throws: what prevents counting.
   func count(_ relationship: RelationshipRuntime, of owner: ManagedObject) throws -> Int {
     let place = RelationshipPlace(owner, relationship)
+    try readIfRefreshed(place, relationship)
+    state.relationships.forgetOldLinks(of: place)
     let known = state.relationships.changeKnown(place, { $0.count })
     if let count = known.flatMap(\.self) { return count }
     if owner.key < 0 { return 0 }
@@ -187,12 +189,13 @@ struct RelatedObjects {
     let changedKeys = state.relationships.changeKnown(place) { $0.changedKeys } ?? []
     let mayHaveDeletions = state.changed.mayHaveDeletions(
       root: state.container.entities[relationship.destination].root)
+    let map = state.maps[relationship.destination]
     guard let slot = relationship.inverseSlot, changedKeys.count <= Self.greatestKeyCount,
-      !mayHaveDeletions
+      !mayHaveDeletions, map.count == 0
     else {
       // A change of links may add one that exists, and others may have made an object a member that
-      // is deleted here, so the keys must be known.
-      let receiver = RelatedKeyReceiver(state.maps[relationship.destination])
+      // is deleted here, or that is in memory with another owner, so the keys must be known.
+      let receiver = RelatedKeyReceiver(map, relationship.inverseSlot, of: owner.key)
       try session.fetchRelated(
         RelatedQuery(
           entity: owner.runtime.index, relationship: relationship.ordinal, owners: [owner.key],
@@ -217,6 +220,18 @@ struct RelatedObjects {
     }
     let stored = try session.count(query)
     return state.relationships.changeKnown(place) { $0.count(unchanged: stored) } ?? stored
+  }
+
+  /// Reads the members of an object that was refreshed, if they have not been read since. The
+  /// members take newer rows, so that both ends agree.
+  ///
+  /// - Throws: what prevents reading them.
+  func readIfRefreshed(_ place: RelationshipPlace, _ relationship: RelationshipRuntime) throws {
+    guard state.relationships.hasRefreshedMembers,
+      state.relationships[place]?.refreshed != nil,
+      let owner = state.object(entity: place.entity, key: place.key)
+    else { return }
+    try load(relationship, of: owner)
   }
 
   /// The greatest number of changed objects that a count leaves out by their keys: databases limit
@@ -289,12 +304,15 @@ struct RelatedObjects {
       let map = state.maps[runtime.index]
       try FaultHandler(state).fill(owners.compactMap { map.object($0) })
     }
-    let receiver = RelatedRowReceiver(core, state, destination, of: relationship)
+    let refreshed = refreshed(relationship, owners)
+    if !refreshed.isEmpty { _ = state.noteMutations() }
+    let receiver = RelatedRowReceiver(core, state, destination, of: relationship, refreshed)
     try state.session(reading: relationship.destination).fetchRelated(
       RelatedQuery(entity: runtime.index, relationship: relationship.ordinal, owners: owners),
       into: receiver)
     receiver.finishOwner()
     let areLinks = relationship.links != nil
+    let time = state.relationships.readTime()
     let isAhead = state.merging.cursor != nil && state.container.log.isBehind
     for owner in owners {
       let entries = receiver.entries[owner] ?? []
@@ -302,14 +320,43 @@ struct RelatedObjects {
       if isAhead { state.merging.ahead.insert(place) }
       if areLinks {
         state.relationships.changeLinks(place, isOrdered: relationship.isOrdered) {
-          $0.load(entries, areLinks: true)
+          $0.load(entries, areLinks: true, at: time)
         }
         remove(receiver.deleted[owner] ?? [], relationship, of: owner)
       } else {
-        state.relationships.change(place, isOrdered: relationship.isOrdered) { $0.load(entries) }
+        if refreshed.contains(owner) { forgetFormer(place, relationship, entries) }
+        state.relationships.change(place, isOrdered: relationship.isOrdered) {
+          $0.load(entries, at: time)
+        }
       }
     }
     receiver.notifyAwake(state.origin(relationship, of: runtime, owners.first))
+  }
+
+  /// The owners, of some, that were refreshed since their members were read.
+  private func refreshed(_ relationship: RelationshipRuntime, _ owners: [Int64]) -> Set<Int64> {
+    if relationship.links != nil || !state.relationships.hasRefreshedMembers { return [] }
+    return Set(
+      owners.filter {
+        state.relationships[RelationshipPlace(relationship, key: $0)]?.refreshed != nil
+      })
+  }
+
+  /// The former members of an object that was refreshed, which the store does not have any more:
+  /// those that still refer to it have old rows, and become faults. One with unsaved changes stays;
+  /// its save finds the conflict.
+  private func forgetFormer(
+    _ place: RelationshipPlace, _ relationship: RelationshipRuntime,
+    _ entries: ContiguousArray<MemberEntry>
+  ) {
+    guard let former = state.relationships[place]?.refreshed, !former.isEmpty,
+      let slot = relationship.inverseSlot
+    else { return }
+    let keys = Set(entries.lazy.map(\.key))
+    for key in former where !keys.contains(key) {
+      guard let object = registered(key, of: relationship) else { continue }
+      if object.storedReference(slot) == place.key { object.turnIntoFaultIfUnchanged(state) }
+    }
   }
 
   /// The saved objects among some whose members have not been read.
@@ -326,15 +373,28 @@ struct RelatedObjects {
 /// A member of a list of links that is deleted here and not yet in the store.
 private typealias DeletedMember = (object: ManagedObject, entry: MemberEntry)
 
-/// Collects the keys of related objects that are not deleted here, and reads no row.
+/// Collects the keys of related objects that are not deleted here, and reads no row. An object in
+/// memory belongs to the owner that it says, as for ``RelatedRowReceiver``.
 private final class RelatedKeyReceiver: RelatedReceiver {
   private(set) var keys: Set<Int64> = []
   private let map: IdentityMap
+  private let inverseSlot: Int?
+  private let owner: Int64
 
-  init(_ map: IdentityMap) { self.map = map }
+  init(_ map: IdentityMap, _ inverseSlot: Int?, of owner: Int64) {
+    (self.map, self.inverseSlot, self.owner) = (map, inverseSlot, owner)
+  }
 
   private func add(_ key: Int64) {
-    if map.object(key)?.flags.contains(.deleted) != true { keys.insert(key) }
+    if let object = map.object(key) {
+      if object.flags.contains(.deleted) { return }
+      if let inverseSlot, object.flags.contains(.fault) == false,
+        object.storedReference(inverseSlot) != owner
+      {
+        return
+      }
+    }
+    keys.insert(key)
   }
 
   func beginRow(relatedTo owner: Int64, position: Int64?) {}
@@ -374,11 +434,16 @@ private final class RelatedRowReceiver: RelatedReceiver {
   /// Whether the members of other objects that were read before may lack an object.
   private let completesMembers: Bool
   private let overridesHooks: Bool
+  /// The owners that were refreshed: what the context has of their members may be old.
+  private let refreshed: Set<Int64>
+  /// Whether the current owner is one of them.
+  @exclusivity(unchecked) private var isRefreshing = false
 
   init(
     _ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime,
-    of relationship: RelationshipRuntime
+    of relationship: RelationshipRuntime, _ refreshed: Set<Int64>
   ) {
+    self.refreshed = refreshed
     isOrdered = relationship.isOrdered
     let hasSubentities = runtime.hasSubentities
     isInFamily = runtime.isInFamily
@@ -399,7 +464,10 @@ private final class RelatedRowReceiver: RelatedReceiver {
 
   func beginRow(relatedTo owner: Int64, position: Int64?) {
     // The rows of one owner follow each other.
-    if owner != self.owner { finishOwner() }
+    if owner != self.owner {
+      finishOwner()
+      isRefreshing = !refreshed.isEmpty && refreshed.contains(owner)
+    }
     self.owner = owner
     self.position = position
   }
@@ -417,11 +485,17 @@ private final class RelatedRowReceiver: RelatedReceiver {
     guard map.contains(key) else { return true }
     current = map.object(key)
     guard let current, !current.flags.contains(.fault) else { return true }
+    if isRefreshing, !current.hasChanges, let row = current.row, row.version != version {
+      return true
+    }
     return isInFamily && !current.isObject(of: runtime.index)
   }
 
   func receive(key: Int64, row: consuming PackedRow) {
     if let current, !isInFamily || row.entity == current.runtime.index {
+      if let former = current.row {
+        state.collect { $0.noteRow(of: current, former: former) }
+      }
       current.adoptRow(row)
       note(current, key)
     } else {

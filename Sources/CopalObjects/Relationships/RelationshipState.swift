@@ -41,6 +41,13 @@ struct RelationshipState {
   /// Where members have changed since the last save, of relationships with a least or a greatest
   /// number of members.
   private(set) var counted: Set<RelationshipPlace> = []
+  /// Counts what was read and what was refreshed, so that of two ends it is known which is older.
+  private var clock = 0
+  /// When an object at the other end was last refreshed, by the links of the entity: those that were
+  /// read before may be old. The keys of these places are 0.
+  private var refreshedLinks: [RelationshipPlace: Int] = [:]
+  /// Whether an object with members whose inverse is to-one was refreshed.
+  private(set) var hasRefreshedMembers = false
 
   subscript(place: RelationshipPlace) -> Members? {
     guard place.entity < tables.count, place.ordinal < tables[place.entity].count else {
@@ -58,7 +65,8 @@ struct RelationshipState {
     isEmpty = false
     return body(
       &tables[place.entity][place.ordinal][
-        place.key, default: Members(isNew: place.key < 0, isOrdered: isOrdered)])
+        place.key,
+        default: Members(isNew: place.key < 0, isOrdered: isOrdered, readAt: clock)])
   }
 
   /// Changes what is known of the members of an object, in place, if something is known.
@@ -73,7 +81,40 @@ struct RelationshipState {
   /// Whether the members of an object have been read.
   // Asked for each object of a loop, so nothing is copied.
   mutating func isLoaded(_ place: RelationshipPlace) -> Bool {
-    changeKnown(place) { $0.isLoaded } ?? false
+    forgetOldLinks(of: place)
+    return changeKnown(place) { $0.isLoaded } ?? false
+  }
+
+  // MARK: What was refreshed
+
+  /// The time of what is read now.
+  mutating func readTime() -> Int {
+    clock += 1
+    return clock
+  }
+
+  /// Objects at the other end of some links were refreshed.
+  mutating func noteRefresh(ofOtherEndOf entity: Int, ordinal: Int) {
+    guard entity < tables.count, ordinal < tables[entity].count, !tables[entity][ordinal].isEmpty
+    else { return }
+    clock += 1
+    refreshedLinks[RelationshipPlace(entity: entity, ordinal: ordinal, key: 0)] = clock
+  }
+
+  /// The members of an object, whose inverse is to-one, are read again, and with them what they say
+  /// of their owner.
+  mutating func noteRefresh(of place: RelationshipPlace, isOrdered: Bool) {
+    hasRefreshedMembers = true
+    change(place, isOrdered: isOrdered) { $0.beginRefresh() }
+  }
+
+  /// Forgets the links of an object that were read before an object at the other end was refreshed.
+  /// Changes stay.
+  mutating func forgetOldLinks(of place: RelationshipPlace) {
+    if refreshedLinks.isEmpty || place.key < 0 { return }
+    let table = RelationshipPlace(entity: place.entity, ordinal: place.ordinal, key: 0)
+    guard let time = refreshedLinks[table] else { return }
+    changeKnown(place) { if $0.readAt < time { $0.unload() } }
   }
 
   /// The members of an object in their order; nil when they have not been read.

@@ -137,11 +137,12 @@ struct ConflictResolution {
   ) {
     let layout = schema.entities[row.entity]
     let isCounted = isCounted(row)
-    // Both sides have done the same.
+    // Both sides have set the same values. Only a policy of the program knows whether these are two
+    // changes, such as the same payment twice.
     let isSame = !layout.columns.contains {
       update.changed.contains($0.slot) && update.row.differs(from: stored, $0)
     }
-    if isSame, !isCounted {
+    if isSame, !isCounted, !policy.isCustom {
       take(stored, row)
       decide(row.entity, row.key, stored, mine: nil)
       return note(seen, .tookStored)

@@ -22,6 +22,9 @@ public struct MergePolicy: Sendable {
 
   let kind: Kind
 
+  /// Whether a function of the program decides.
+  var isCustom: Bool { if case .custom = kind { true } else { false } }
+
   /// Every conflict is an error, and nothing is written. The default.
   public static let error = MergePolicy(kind: .rule(.error))
 
@@ -40,7 +43,9 @@ public struct MergePolicy: Sendable {
   /// The changes of this context of an object are discarded where others have changed it.
   public static let rollback = MergePolicy(kind: .rule(.rollback))
 
-  /// Asks for each conflict.
+  /// Asks for each conflict, also where both sides have set a property to the same value: two who
+  /// add 5 to a counter may both mean it. So a merge does not end an unsaved change of a context with
+  /// this policy because others have set the same value.
   ///
   /// ```swift
   /// context.mergePolicy = .custom { conflict in

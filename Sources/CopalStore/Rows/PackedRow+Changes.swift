@@ -186,8 +186,7 @@ extension PackedRow {
   /// Whether two rows have the same values in some columns. False if another program has written a
   /// value of another type.
   package func hasSameValues(as other: PackedRow, in columns: [EntityLayout.Column]) -> Bool {
-    if hasTypeMismatch || other.hasTypeMismatch { return false }
-    return columns.allSatisfy { isSame($0, other) }
+    !columns.contains { differs(from: other, $0) }
   }
 
   private func isSame(_ column: EntityLayout.Column, _ other: PackedRow) -> Bool {

@@ -55,6 +55,43 @@ struct StaleReadTests {
         == 15)
   }
 
+  @Test(
+    "the number of a list is that of its objects, when the context has an older place of one",
+    arguments: bothStores, LinkedPair.all.filter { $0.second.isToOne && !$0.isOneToOne })
+  func counts(_ kind: StoreKind, _ pair: LinkedPair) throws {
+    for isRead in [false, true] {
+      let container = try Society.container(TestStore(kind))
+      let (mine, other) = (container.makeContext(), container.makeContext())
+      let owners = try (0..<2).map { _ in try mine.insert(pair.first.entity) }
+      let members = try (0..<4).map { _ in try mine.insert(pair.second.entity) }
+      for (number, member) in members.enumerated() {
+        try pair.link(owners[number / 2], member, by: .first)
+      }
+      try mine.save()
+      mine.refreshAllObjects()
+      // The context has all values, or those of one object, and no list.
+      for member in isRead ? members : [members[0]] { try mine.fulfill(member) }
+      // Each owner gets an object of the other one.
+      for (owner, member) in [(1, 0), (0, 2)] {
+        try pair.link(
+          other.existingObject(with: owners[owner].objectID),
+          other.existingObject(with: members[member].objectID), by: .first)
+      }
+      try other.save()
+      for owner in owners {
+        let count = try pair.first.count(of: owner)
+        #expect(try count == pair.first.others(of: owner).count)
+        #expect(try count == pair.first.count(of: owner))
+      }
+      if pair.first.property == "works" {
+        let list = try pair.list(of: owners[1])
+        let new = try mine.insert(pair.second.entity)
+        list.insert(new, at: list.count)
+        #expect(list.last === new)
+      }
+    }
+  }
+
   @Test("no increment is lost in random interleavings of three contexts", arguments: bothStores)
   func increments(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

@@ -81,6 +81,52 @@ struct TransactionTests {
     #expect(try container.makeContext().fetch(Painter.self).map(\.prizes) == [4, 5])
   }
 
+  @Test(
+    "an object whose insertion is undone is in no list, by whatever relationship it was added",
+    arguments: bothStores, LinkedPair.all)
+  func lists(_ kind: StoreKind, _ pair: LinkedPair) throws {
+    for (isBatch, isNested) in [(false, false), (true, false), (false, true), (true, true)] {
+      let container = try Society.container(TestStore(kind))
+      let context = container.makeContext()
+      let owner = try context.insert(pair.first.entity)
+      let kept = try context.insert(pair.second.entity)
+      try pair.link(owner, kept, by: .first)
+      try context.save()
+      #expect(try pair.first.others(of: owner) == [kept])
+      // A one-to-one relationship has one object only.
+      func undone() throws {
+        let added: ManagedObject
+        if isBatch {
+          let ids = try context.insertAll(pair.second.entity, [[:]])
+          added = try context.existingObject(with: #require(ids.first))
+        } else {
+          added = try context.insert(pair.second.entity)
+          try context.save()
+        }
+        try pair.link(owner, added, by: .first)
+        #expect(try pair.first.has(added, owner))
+        throw Stop()
+      }
+      if isNested {
+        try context.transaction {
+          #expect(throws: Stop.self) { try context.transaction { try undone() } }
+        }
+      } else {
+        #expect(throws: Stop.self) { try context.transaction { try undone() } }
+      }
+      #expect(try pair.first.others(of: owner).map(\.objectID) == [kept.objectID])
+      #expect(context.graphProblems == [] && !context.hasChanges)
+      let last = try context.insert(pair.second.entity)
+      try pair.link(owner, last, by: .first)
+      try context.save()
+      let expected = pair.isOneToOne ? [last.objectID] : [kept.objectID, last.objectID]
+      #expect(try pair.first.others(of: owner).map(\.objectID) == expected)
+      let fresh = container.makeContext()
+      let stored = try pair.first.others(of: fresh.existingObject(with: owner.objectID))
+      #expect(stored.map(\.objectID) == expected)
+    }
+  }
+
   @Test("an id of an undone object is never that of another one", arguments: bothStores)
   func ids(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

@@ -575,7 +575,8 @@ struct RelationshipStatementTests {
     }
     #expect(found == [])
     let counted = statements { #expect(artists[7].works.count == 3000) }
-    #expect(counted.count == 1 && counted[0].hasPrefix("SELECT count(*)"))
+    // The keys: the context has works, which may have an older artist than the store.
+    #expect(counted.count == 1 && counted[0].contains("FROM \"Work\""))
     let saved = try statements { try context.save() }
     // The works of the artist lie between two runs of others.
     #expect(saved.filter { $0.hasPrefix("UPDATE \"Work\"") }.count == 2)

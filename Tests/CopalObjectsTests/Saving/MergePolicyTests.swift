@@ -729,9 +729,11 @@ struct MergePolicyTests {
     }
   }
 
-  @Test("both sides have done the same: no policy is asked", arguments: bothStores)
-  func same(_ kind: StoreKind) throws {
-    let world = try World(kind, .custom { _ in .refuse })
+  @Test(
+    "both sides have done the same: that is no conflict", arguments: bothStores, Policy.allCases)
+  func same(_ kind: StoreKind, _ policy: Policy) throws {
+    if policy == .error { return }
+    let world = try World(kind, policy.value)
     let (mine, theirs) = try world.both("Item", ["name": "a"])
     try theirs.setValue("b", forKey: "name")
     try theirs.setValue(3, forKey: "count")
