@@ -16,7 +16,8 @@ static inline int copal_sqlite_configure(sqlite3 *database, int option, int valu
   return sqlite3_db_config(database, option, value, (int *)0);
 }
 
-// The last error that the system gave for the database file, or for its log; 0 for none. SQLite keeps it with the
+// The last error that the system gave for the database file, or for its log; 0 for none. SQLite
+// keeps it with the
 // file, and tells the error of a connection only of some statements.
 static inline int copal_sqlite_last_errno(sqlite3 *database, int of_log) {
   int found = 0;
@@ -29,7 +30,8 @@ static inline int copal_sqlite_last_errno(sqlite3 *database, int of_log) {
   return found;
 }
 
-// Where in its text a statement has an error, in bytes; -1 where this is not known. SQLite has it since 3.38.
+// Where in its text a statement has an error, in bytes; -1 where this is not known. SQLite has it
+// since 3.38.
 static inline int copal_sqlite_error_offset(sqlite3 *database) {
 #if SQLITE_VERSION_NUMBER >= 3038000
   return sqlite3_error_offset(database);
@@ -38,7 +40,8 @@ static inline int copal_sqlite_error_offset(sqlite3 *database) {
 #endif
 }
 
-// Gives a file another name, unless there is a file of that name; -1 with an error otherwise. It is the call of the
+// Gives a file another name, unless there is a file of that name; -1 with an error otherwise. It is
+// the call of the
 // kernel, because not every C library of Linux has the function.
 static inline int copal_rename_exclusively(const char *path, const char *new_path) {
 #if defined(__linux__) && defined(SYS_renameat2)

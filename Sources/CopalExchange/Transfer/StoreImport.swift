@@ -13,7 +13,8 @@ import CopalStore
 /// try reading.run(into: container)
 /// ```
 ///
-/// All of it is written in one transaction, or nothing. The rules of the model hold. The contexts of
+/// All of it is written in one transaction, or nothing. The rules of the model hold. The contexts
+/// of
 /// the container merge it like a save, and ``PersistentContainer/saves`` has it. Memory has the ids
 /// of the objects and the members of lists: about 70 bytes for each object.
 public final class StoreImport {

@@ -18,13 +18,15 @@ struct Links {
   private struct Knowledge {
     /// Whether two objects are linked.
     var isLinked: Bool?
-    /// Whether the store has the link, without the changes of this context. One end that knows it is
+    /// Whether the store has the link, without the changes of this context. One end that knows it
+    /// is
     /// enough for both: a link that was only added here must not be removed from the store, where
     /// others may have added it since.
     var isStored: Bool?
   }
 
-  /// What the ends of a link know of it. Where they differ, others have changed it between the reads
+  /// What the ends of a link know of it. Where they differ, others have changed it between the
+  /// reads
   /// of the two: the end that was read first is read again when it is used.
   private func knowledge(
     _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject

@@ -43,7 +43,8 @@ struct RelationshipState {
   private(set) var counted: Set<RelationshipPlace> = []
   /// Counts what was read and what was refreshed, so that of two ends it is known which is older.
   private var clock = 0
-  /// When an object at the other end was last refreshed, by the links of the entity: those that were
+  /// When an object at the other end was last refreshed, by the links of the entity: those that
+  /// were
   /// read before may be old. The keys of these places are 0.
   private var refreshedLinks: [RelationshipPlace: Int] = [:]
   /// Whether an object with members whose inverse is to-one was refreshed.

@@ -44,7 +44,8 @@ public struct MergePolicy: Sendable {
   public static let rollback = MergePolicy(kind: .rule(.rollback))
 
   /// Asks for each conflict, also where both sides have set a property to the same value: two who
-  /// add 5 to a counter may both mean it. So a merge does not end an unsaved change of a context with
+  /// add 5 to a counter may both mean it. So a merge does not end an unsaved change of a context
+  /// with
   /// this policy because others have set the same value.
   ///
   /// ```swift

@@ -41,7 +41,8 @@ extension ExternalFolder {
     }
   }
 
-  /// Removes a folder that was made for a store that did not get its name. Meanwhile, the folder may
+  /// Removes a folder that was made for a store that did not get its name. Meanwhile, the folder
+  /// may
   /// have become that of another store.
   func eraseIfOwn() {
     if access(markPath, F_OK) == 0, otherMarks.isEmpty { try? erase() }

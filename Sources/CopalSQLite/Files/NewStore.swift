@@ -4,7 +4,8 @@ import CopalStore
 
 /// A store that is made in a folder beside its path, and moved to its path when it is whole.
 ///
-/// So nobody finds a part of it, and nothing has to be removed that another program may use by then.
+/// So nobody finds a part of it, and nothing has to be removed that another program may use by
+/// then.
 /// The folder has a lock as long as the store is made. What a killed program has left in it is
 /// removed by the next one.
 package struct NewStore {

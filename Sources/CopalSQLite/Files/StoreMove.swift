@@ -6,7 +6,8 @@ import CopalStore
 ///
 /// The files of large values are linked to, or copied into, the new folder first. The decisive step
 /// is the new name of the database. After an error or a kill before it, the store is whole at its
-/// former path; after a kill behind it, at the new one. The next opening of either path deletes what
+/// former path; after a kill behind it, at the new one. The next opening of either path deletes
+/// what
 /// a kill has left.
 struct StoreMove {
   private let source: StorePath

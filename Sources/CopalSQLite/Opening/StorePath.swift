@@ -125,7 +125,8 @@ struct StorePath: Sendable {
     return resolved(folder).map { $0 + name } ?? text
   }
 
-  /// The first path that is taken of those that a store has; nil when nothing is there. A journal of
+  /// The first path that is taken of those that a store has; nil when nothing is there. A journal
+  /// of
   /// a database that is gone would be played back into the new one.
   var firstTaken: String? {
     ["", "-wal", "-shm", "-journal", ExternalFolder.suffix].map { text + $0 }.first {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CopalObjects
 
-/// `+= 5` here and `+= 5` elsewhere are two changes with one value. Only the program knows that they
+/// `+= 5` here and `+= 5` elsewhere are two changes with one value. Only the program knows that
+/// they
 /// are two.
 @Suite("Equal changes and a custom policy", .modelAsIs)
 struct EqualChangeTests {

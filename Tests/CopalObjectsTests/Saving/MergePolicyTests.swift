@@ -867,7 +867,8 @@ struct MergePolicyTests {
       try mine.save()
       try theirs.existingObject(with: item.objectID).setValue("theirs", forKey: "name")
       try theirs.save()
-      // The first attempt finds the conflict, and changes no row. The second one breaks an index that
+      // The first attempt finds the conflict, and changes no row. The second one breaks an index
+      // that
       // another program has made.
       #expect(try test.sqlite3("CREATE UNIQUE INDEX other ON Item (name)") == "")
       try item.setValue("mine", forKey: "name")
