@@ -1605,7 +1605,8 @@
 
       The database is locked: another connection held its lock for longer than the busy timeout.
 
-      **Cause.** Another process or context writes for a long time, or a tool has an open transaction on the file.
+      **Cause.** Another process or context writes for a long time, or a tool has an open transaction on the file. Or another `copal import` is making
+      the store.
 
       **Cure.** Try again. Save fewer changes at a time, or use a longer `SQLiteStore.Options.busyTimeoutSeconds`.
 
@@ -1775,7 +1776,7 @@
 
       In Swift: `PersistenceError.Code.backupExists`.
 
-      There is a file or folder at the path of a backup, or at a path that belongs to it: that path with the ending `-wal`, `-shm` or `-files`,
+      There is a file or folder at the path of a backup, or at a path that belongs to it: that path with the ending `-wal`, `-shm`, `-journal` or `-files`,
       or a name with `-incomplete`, under which a backup makes the copy. `path` is the path that is not free. A backup replaces nothing, and
       deletes nothing but the incomplete copy of a backup that was interrupted. The error is the same while another backup writes to the path.
 

@@ -202,7 +202,7 @@ extension PlainWorld.Policy {
         guard case .changed = conflict.kind, conflict.changedHere.contains("a"),
           conflict.changedThere.contains("a"), case .integer(let mine)? = conflict.mine?["a"],
           case .integer(let base)? = conflict.base?["a"],
-          case .integer(let stored)? = conflict.stored?["a"], mine != stored
+          case .integer(let stored)? = conflict.stored?["a"]
         else { return .keepMine }
         return .values(["a": .integer(stored + mine - base)])
       }

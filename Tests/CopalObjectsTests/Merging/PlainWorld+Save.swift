@@ -112,8 +112,7 @@ extension PlainWorld {
       }) {
         row = object.mine
       }
-    case .sum
-    where changes.contains("a") && isTheirs("a") && stored.value("a") != object.value("a"):
+    case .sum where changes.contains("a") && isTheirs("a"):
       for name in changes where !isTheirs(name) { take(name) }
       row.values["a"] =
         stored.value("a") + object.value("a") - object.row.value("a")

@@ -139,7 +139,7 @@ extension PlainWorld {
         continue
       }
       if let row = write.row {
-        var merged = merged(object, row)
+        var merged = merged(object, row, contexts[index].policy)
         // A change of its links is a change of the object.
         let links = contexts[index].added.union(contexts[index].removed)
         if links.contains(where: { $0.has(name) }) { merged.isChanged = true }
@@ -181,13 +181,15 @@ extension PlainWorld {
     if !isMarked { contexts[index].objects[box]?.isChanged = false }
   }
 
-  private func merged(_ object: Object, _ row: Row) -> Object {
+  private func merged(_ object: Object, _ row: Row, _ policy: Policy) -> Object {
     var object = object
     if object.row.version >= row.version { return object }
+    // A custom policy is asked about equal values, too.
     let isDifferent = object.changes.contains { name in
       name == "box"
-        ? row.box != object.row.box && row.box != object.boxNow
-        : row.value(name) != object.row.value(name) && row.value(name) != object.value(name)
+        ? row.box != object.row.box && (policy == .sum || row.box != object.boxNow)
+        : row.value(name) != object.row.value(name)
+          && (policy == .sum || row.value(name) != object.value(name))
     }
     if object.isDeleting || isDifferent {
       object.newest = .some(row)
