@@ -240,8 +240,31 @@ package struct SQLiteDialect: SQLDialect {
     _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
     into gone: SQLFragment
   ) -> SQLFragment {
-    "CREATE TRIGGER " + name + " AFTER DELETE ON " + table + " BEGIN INSERT INTO " + gone
-      + " (entity, key) VALUES (" + tableName + ", OLD." + key + "); END"
+    "CREATE TRIGGER " + name + " AFTER DELETE ON " + table + " BEGIN "
+      + noteKey(key, of: tableName, into: gone) + "END"
+  }
+
+  /// A statement can give the key its other names. SQLite compares the list of a trigger with the
+  /// names in the statement.
+  package func keyTrigger(
+    _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
+    into gone: SQLFragment, marking mark: SQLFragment
+  ) -> SQLFragment {
+    "CREATE TRIGGER " + name + " AFTER UPDATE OF " + key + ", rowid, oid, _rowid_ ON " + table
+      + " WHEN "
+      + isDifferent("NEW." + key, "OLD." + key) + " BEGIN "
+      + noteKey(key, of: tableName, into: gone) + markRow(mark, table, key) + "END"
+  }
+
+  private func noteKey(_ key: SQLFragment, of tableName: SQLFragment, into gone: SQLFragment)
+    -> SQLFragment
+  {
+    "INSERT INTO " + gone + " (entity, key) VALUES (" + tableName + ", OLD." + key + "); "
+  }
+
+  private func markRow(_ mark: SQLFragment, _ table: SQLFragment, _ key: SQLFragment) -> SQLFragment
+  {
+    "UPDATE " + table + " SET " + mark + " = 1 WHERE " + key + " = NEW." + key + "; "
   }
 
   /// https://www.sqlite.org/lang_createtrigger.html
@@ -250,7 +273,7 @@ package struct SQLiteDialect: SQLDialect {
     key: SQLFragment, marking mark: SQLFragment
   ) -> SQLFragment {
     "CREATE TRIGGER " + name + " AFTER UPDATE OF " + columns.joined(by: ", ") + " ON " + table
-      + " BEGIN UPDATE " + table + " SET " + mark + " = 1 WHERE " + key + " = NEW." + key + "; END"
+      + " BEGIN " + markRow(mark, table, key) + "END"
   }
 
   package func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment { a + " IS " + b }

@@ -110,6 +110,10 @@ private struct OtherDialect: SQLDialect {
     _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
     into gone: SQLFragment
   ) -> SQLFragment { "CREATE TRIGGER " + name }
+  func keyTrigger(
+    _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
+    into gone: SQLFragment, marking mark: SQLFragment
+  ) -> SQLFragment { "CREATE TRIGGER " + name }
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     (hasLimit ? " LIMIT " + .value(.limit) : "")
       + (hasOffset ? " OFFSET " + .value(.offset) : "")

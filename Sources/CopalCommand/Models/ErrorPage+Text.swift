@@ -1574,9 +1574,10 @@
 
       SQLite refuses a change because of something that another program has made.
 
-      **Cause.** A view or trigger uses a column that is removed, or there is a column or table of the new name already.
+      **Cause.** A view, a trigger or an index uses a column or a table that is removed, or a column that is
+      [converted](MigrationChanges.md#what-other-programs-have-made). Or there is a column or table of the new name already.
 
-      **Cure.** Remove the view, trigger, column or table.
+      **Cure.** Remove the view, trigger, index, column or table. Make it again after the migration.
 
       # Reading and writing a store
 

@@ -152,6 +152,14 @@ public protocol SQLDialect: Sendable {
     into gone: SQLFragment
   ) -> SQLFragment
 
+  /// The statement that creates a trigger: after a row has got another key, it inserts the name of
+  /// the table and the old key into another table, and sets the mark of the row to 1. It uses no
+  /// function of the program.
+  func keyTrigger(
+    _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
+    into gone: SQLFragment, marking mark: SQLFragment
+  ) -> SQLFragment
+
   /// The statement that creates a trigger: after a change of some columns it sets the mark of the
   /// row to 1. It uses no function of the program.
   ///

@@ -26,6 +26,8 @@ public protocol StoreNaming: Sendable {
   var gone: String { get }
   /// The name of the trigger by which other programs note the keys of deleted rows.
   func goneTrigger(of root: EntityLayout) -> String
+  /// The name of the trigger by which other programs note the former keys of rows that get others.
+  func keyTrigger(of root: EntityLayout) -> String
   /// The name of the index of some columns, unique or not.
   func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String
   /// The name of the index by which a row is found that has the name of a file in a column.
@@ -56,6 +58,8 @@ extension StoreNaming {
   public var gone: String { "gone" }
   /// The name of the table with `_gone` behind it.
   public func goneTrigger(of root: EntityLayout) -> String { table(of: root) + "_gone" }
+  /// The name of the table with `_key` behind it.
+  public func keyTrigger(of root: EntityLayout) -> String { table(of: root) + "_key" }
   /// The name of an index that is not unique, with `_files` behind it.
   public func fileIndex(of column: String, in layout: EntityLayout) -> String {
     index(of: [column], in: layout, isUnique: false) + "_files"
@@ -158,6 +162,17 @@ public struct CopalNaming: StoreNaming {
   public var gone: String { "copal_gone" }
   /// `copal_gone_Pigment`.
   public func goneTrigger(of root: EntityLayout) -> String { "copal_gone_\(root.name)" }
+  /// `copal_gone_Pigment.key`. The release 0.9.0, which does not know it, removes the triggers
+  /// whose
+  /// names begin so before it migrates a store.
+  public func keyTrigger(of root: EntityLayout) -> String { goneTrigger(of: root) + ".key" }
+
+  /// Whether triggers are those of a release that knew only the ones for deletions.
+  package static func lackKeyTriggers(_ names: [String]) -> Bool {
+    names.contains {
+      $0.hasPrefix("copal_gone_") && !$0.hasSuffix(".key") && !names.contains($0 + ".key")
+    }
+  }
 
   /// `copal_unique_Pigment(code,name)` or `copal_index_Pigment(name)`.
   ///

@@ -217,6 +217,9 @@ public struct TableMapping: Sendable {
   /// The name of the trigger by which other programs note the keys of deleted rows.
   public var goneTriggerName: String { naming.goneTrigger(of: schema.entities[layout.root]) }
 
+  /// The name of the trigger by which other programs note the former keys of rows that get others.
+  public var keyTriggerName: String { naming.keyTrigger(of: schema.entities[layout.root]) }
+
   /// The condition of the rows whose derived columns hold; nil for a table without any.
   var isCurrent: SQLFragment? { staleName.map { .identifier($0) + " IS NULL" } }
 

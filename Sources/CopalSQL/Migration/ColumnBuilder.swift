@@ -315,6 +315,17 @@ struct ColumnBuilder {
     oldColumns.filter { claims[$0] == nil }.map(ColumnChange.asideName)
   }
 
+  /// The columns that get the values of dropped ones, by the names of these. A column whose values
+  /// go into several is not among them.
+  var successors: [String: String] {
+    var found: [String: Set<String>] = [:]
+    for cell in updates.flatMap(\.cells) {
+      guard let column = cell.source.column, claims[column] == nil else { continue }
+      found[ColumnChange.asideName(column), default: []].insert(cell.column)
+    }
+    return found.filter { $0.value.count == 1 }.compactMapValues(\.first)
+  }
+
   /// What rows get that stay: those that get the same, together.
   var updates: [RowUpdate] {
     var groups: [(cells: [RowChange.Cell], formers: [Int])] = []

@@ -9,6 +9,8 @@ public struct ColumnChange: Sendable {
   public let added: [Column]
   /// The columns that the model does not have any more, under the names that they have by then.
   public let dropped: [String]
+  /// The columns that get the values of dropped ones, by the names of these.
+  public let successors: [String: String]
   /// What rows get that stay in the table.
   public let updates: [RowUpdate]
   /// The rows that come into the table.
@@ -46,6 +48,7 @@ public struct ColumnChange: Sendable {
     conversions = builder.conversions
     added = builder.added
     dropped = builder.dropped
+    successors = builder.successors
     checks = builder.checks
     rows = builder.rows
     updates = builder.updates
@@ -66,6 +69,9 @@ public struct ColumnChange: Sendable {
     return Set((updates.flatMap(\.cells) + moved).map(\.column))
   }
 
-  /// The name that a column has aside, until its values are converted or it is dropped.
-  static func asideName(_ column: String) -> String { "copal_old_\(column)" }
+  /// The name that a table or a column has aside, until its values are converted or it is dropped.
+  static func asideName(_ name: String) -> String { asidePrefix + name }
+
+  /// What the names of tables and columns begin with that are aside. No other name begins so.
+  package static let asidePrefix = "copal_old_"
 }

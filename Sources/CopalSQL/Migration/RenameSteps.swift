@@ -39,7 +39,7 @@ public struct Rename: Sendable, Hashable {
   /// The name from now on.
   public let new: String
 
-  init(_ old: String, to new: String) {
+  package init(_ old: String, to new: String) {
     self.old = old
     self.new = new
   }

@@ -33,6 +33,14 @@ enum CellSource: Sendable, Hashable {
   /// The converted value of a column: the conversion with a number.
   case converted(column: String, conversion: Int)
 
+  /// The column whose value the cell gets, converted or not.
+  var column: String? {
+    switch self {
+    case .null, .value, .position: nil
+    case .valueForNil(let column, _, _), .copied(let column, _), .converted(let column, _): column
+    }
+  }
+
   /// The number of the conversion.
   var conversion: Int? { if case .converted(_, let number) = self { number } else { nil } }
 }

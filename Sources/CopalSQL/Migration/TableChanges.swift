@@ -48,9 +48,9 @@ public struct TableChanges: Sendable {
     for root in pair.old.entities
     where root.root == root.index && moves.rootKeeping(root.index) == nil {
       let name = TableMapping(root, in: pair.old).tableName
-      renames.append(Rename(name, to: "copal_old_\(name)"))
-      names.tables[name] = "copal_old_\(name)"
-      dropped.append("copal_old_\(name)")
+      renames.append(Rename(name, to: ColumnChange.asideName(name)))
+      names.tables[name] = ColumnChange.asideName(name)
+      dropped.append(ColumnChange.asideName(name))
     }
     var links = Links(pair, moves)
     for table in pair.new.linkTables.indices { links.add(table) }
@@ -136,8 +136,8 @@ private struct Links {
   mutating func dropUnclaimed() {
     for table in pair.old.linkTables.indices where !claimed.contains(table) {
       let name = LinkMapping(pair.old.linkTables[table], in: pair.old).names.table
-      renames.append(Rename(name, to: "copal_old_\(name)"))
-      dropped.append("copal_old_\(name)")
+      renames.append(Rename(name, to: ColumnChange.asideName(name)))
+      dropped.append(ColumnChange.asideName(name))
     }
   }
 }

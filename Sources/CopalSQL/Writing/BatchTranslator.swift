@@ -117,10 +117,15 @@ public struct BatchTranslator {
   /// Inserts a row with its key, or gives the row with the same values in a unique constraint the
   /// given values. Nothing is written where that row belongs to another entity.
   ///
-  /// - Parameter returnsKey: whether the result is the key of the row. For a result, a database can
-  ///   make a temporary table for each row.
+  /// - Parameters:
+  ///   - isByKey: whether the row with the same values is the one with the key. It is for a row
+  ///   that
+  ///     is in no index of the constraint.
+  ///   - returnsKey: whether the result is the key of the row. For a result, a database can make a
+  ///     temporary table for each row.
   public func upsert(
-    on constraint: EntityLayout.UniqueConstraint, given: SlotSet, returnsKey: Bool
+    on constraint: EntityLayout.UniqueConstraint, given: SlotSet, isByKey: Bool = false,
+    returnsKey: Bool
   ) -> SQLStatement {
     var columns = [mapping.key, mapping.version]
     var values: [SQLFragment] = [.value(.key), .value(.newVersion)]
@@ -135,8 +140,9 @@ public struct BatchTranslator {
       columns += derived.map(\.column) + [.identifier(stale)]
       values += derived.map(\.value) + [mapping.markOfWritten]
     }
-    let target = mapping.columnNames(of: constraint).map { .identifier($0) }.joined(by: ", ")
-    let condition = mapping.condition(of: constraint).map { " WHERE " + $0 } ?? ""
+    let index = mapping.columnNames(of: constraint).map { .identifier($0) }.joined(by: ", ")
+    let ofIndex = mapping.condition(of: constraint).map { " WHERE " + $0 } ?? ""
+    let (target, condition) = isByKey ? (mapping.key, "") : (index, ofIndex)
     let isEntity = mapping.isEntity(withSubentities: false, mapping.table + ".").map {
       " WHERE " + $0
     }

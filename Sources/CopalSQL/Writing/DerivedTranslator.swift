@@ -43,6 +43,15 @@ public struct DerivedTranslator {
     }
   }
 
+  /// Derives the columns of one row if they do not hold.
+  public func deriveMarked(_ family: [TableMapping]) -> SQLStatement? {
+    family.first.flatMap { root in
+      derive(
+        family, " WHERE " + root.key + " = " + .value(.key) + " AND " + stale(root) + " IS NOT NULL"
+      )
+    }
+  }
+
   /// The number of rows of a table.
   public func rowCount(_ mapping: TableMapping) -> SQLStatement {
     ("SELECT count(*) FROM " + mapping.table).statement(in: dialect)
@@ -64,8 +73,12 @@ public struct DerivedTranslator {
 
   /// The keys of the rows that another program has written, and whose values another row has in a
   /// unique constraint that ignores something. Such a row keeps its mark.
+  ///
+  /// - Parameters:
+  ///   - mapping: that of the declaring entity.
+  ///   - isOfKey: whether only the row with a key is wanted.
   public func duplicates(
-    _ constraint: EntityLayout.UniqueConstraint, _ mapping: TableMapping
+    _ constraint: EntityLayout.UniqueConstraint, _ mapping: TableMapping, isOfKey: Bool = false
   ) -> SQLStatement? {
     guard !constraint.ignoring.isEmpty, let isCurrent = mapping.isCurrent else { return nil }
     let same = zip(constraint.slots, mapping.columnNames(of: constraint)).map {
@@ -76,10 +89,54 @@ public struct DerivedTranslator {
     }
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + stale(mapping)
-      + " IS NOT NULL AND EXISTS (SELECT 1 FROM " + mapping.table + " AS other WHERE other."
-      + isCurrent
-      + " AND " + same.joined(by: " AND ") + ") ORDER BY " + mapping.key
+      + " IS NOT NULL" + isKind(mapping) + (isOfKey ? isKey(mapping) : "")
+      + " AND EXISTS (SELECT 1 FROM " + mapping.table + " AS other WHERE other." + isCurrent
+      + isKind(mapping, "other.") + " AND " + same.joined(by: " AND ") + ") ORDER BY "
+      + mapping.key
     return sql.statement(in: dialect)
+  }
+
+  /// The keys of the marked rows, which are in no index of a unique constraint that ignores
+  /// something, each with its values in the constraint.
+  ///
+  /// - Parameter mapping: that of the declaring entity.
+  public func markedValues(
+    _ constraint: EntityLayout.UniqueConstraint, _ mapping: TableMapping
+  ) -> SQLStatement {
+    let sql: SQLFragment =
+      keyAndValues(constraint, mapping) + " WHERE " + stale(mapping) + " IS NOT NULL"
+      + isKind(mapping) + " ORDER BY " + mapping.key
+    return sql.statement(in: dialect)
+  }
+
+  /// The key of a row, with its values in a unique constraint: one row, or none.
+  ///
+  /// - Parameter mapping: that of the declaring entity.
+  public func values(
+    _ constraint: EntityLayout.UniqueConstraint, _ mapping: TableMapping
+  ) -> SQLStatement {
+    let sql: SQLFragment =
+      keyAndValues(constraint, mapping) + " WHERE " + dialect.truth(true) + isKey(mapping)
+      + isKind(mapping)
+    return sql.statement(in: dialect)
+  }
+
+  private func keyAndValues(
+    _ constraint: EntityLayout.UniqueConstraint, _ mapping: TableMapping
+  ) -> SQLFragment {
+    let values = constraint.slots.map { slot -> SQLFragment in
+      let value = mapping.column(slot)
+      return constraint.ignoring[slot].map { dialect.folded($0, value) } ?? value
+    }
+    return "SELECT " + ([mapping.key] + values).joined(by: ", ") + " FROM " + mapping.table
+  }
+
+  private func isKey(_ mapping: TableMapping) -> SQLFragment {
+    " AND " + mapping.key + " = " + .value(.key)
+  }
+
+  private func isKind(_ mapping: TableMapping, _ qualifier: SQLFragment = "") -> SQLFragment {
+    mapping.isEntity(withSubentities: true, qualifier).map { " AND " + $0 } ?? ""
   }
 
   private func derive(_ family: [TableMapping], _ condition: SQLFragment) -> SQLStatement? {

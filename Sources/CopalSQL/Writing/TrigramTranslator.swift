@@ -6,7 +6,7 @@ import CopalStore
 /// A table of trigrams has the normalized texts of an attribute, by the keys of their rows. Copal's
 /// own connections keep it with triggers that no other connection has, so each way to write a row
 /// keeps it. Other programs do not: what they write is marked in the row, and the keys of the rows
-/// that they delete are noted.
+/// that they delete, or give another key, are noted.
 public struct TrigramTranslator {
   private let dialect: any SQLDialect
 
@@ -68,9 +68,11 @@ public struct TrigramTranslator {
     return sql.statement(in: dialect)
   }
 
-  // MARK: Rows that other programs delete
+  // MARK: Keys that other programs remove
 
-  /// The statement that creates the table with the keys of rows that other programs delete.
+  /// The statement that creates the table with the keys of rows that other programs delete, and
+  /// with
+  /// the former keys of those that get others.
   public func createGone(_ mapping: TableMapping) -> SQLStatement {
     let sql: SQLFragment =
       "CREATE TABLE IF NOT EXISTS " + .identifier(mapping.goneName) + " (entity "
@@ -82,25 +84,31 @@ public struct TrigramTranslator {
   /// The statement that removes that table.
   public func dropGone(_ mapping: TableMapping) -> SQLStatement { drop(mapping.goneName) }
 
-  /// The statement that creates the trigger of a table by which other programs note the keys of
-  /// deleted rows; nil for a family without trigrams.
-  public func goneTrigger(_ family: [TableMapping]) -> SQLStatement? {
-    guard let root = family.first, family.contains(where: { !$0.ownTrigrams.isEmpty }) else {
-      return nil
-    }
-    return dialect.goneTrigger(
-      .identifier(root.goneTriggerName), on: root.table, called: .literal(root.tableName),
-      key: root.key, into: .identifier(root.goneName)
-    ).statement(in: dialect)
+  /// The statements that create the triggers of a table by which other programs note the keys that
+  /// are those of no text any more, by the names of the triggers; none for a family without
+  /// trigrams.
+  public func goneTriggers(_ family: [TableMapping]) -> [String: SQLStatement] {
+    guard let root = family.first, let stale = root.staleName,
+      family.contains(where: { !$0.ownTrigrams.isEmpty })
+    else { return [:] }
+    let (name, gone) = (SQLFragment.literal(root.tableName), SQLFragment.identifier(root.goneName))
+    let deletion = dialect.goneTrigger(
+      .identifier(root.goneTriggerName), on: root.table, called: name, key: root.key, into: gone)
+    let change = dialect.keyTrigger(
+      .identifier(root.keyTriggerName), on: root.table, called: name, key: root.key, into: gone,
+      marking: .identifier(stale))
+    return [
+      root.goneTriggerName: deletion.statement(in: dialect),
+      root.keyTriggerName: change.statement(in: dialect),
+    ]
   }
 
-  /// A row that another program has deleted: one row, or none.
+  /// A key that another program has removed: one row, or none.
   public func firstGone(_ mapping: TableMapping) -> SQLStatement {
     ("SELECT key FROM " + .identifier(mapping.goneName) + " LIMIT 1").statement(in: dialect)
   }
 
-  /// The statements that remove the texts of deleted rows from the tables of trigrams, and their
-  /// notes.
+  /// The statements that remove the texts of such keys from the tables of trigrams, and the notes.
   public func removeGone(_ families: [[TableMapping]]) -> [SQLStatement] {
     guard let first = families.first?.first else { return [] }
     let removals = families.flatMap { family in

@@ -24,11 +24,14 @@ struct ColumnDerivation {
   // MARK: Tables
 
   /// Removes the triggers of Copal: they would keep columns from being renamed and removed.
-  func dropTriggers() throws {
+  ///
+  /// - Returns: whether they were those of a release that did not notice other keys.
+  func dropTriggers() throws -> Bool {
     let names = try names(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name LIKE 'copal\\_stale\\_%' ESCAPE '\\' OR name LIKE 'copal\\_gone\\_%' ESCAPE '\\')"
     )
     for name in names { try connection.run(translator.dropTrigger(name)) }
+    return CopalNaming.lackKeyTriggers(names)
   }
 
   private func names(_ sql: String) throws -> [String] {
@@ -47,8 +50,8 @@ struct ColumnDerivation {
     guard let table = family.first else { return }
     var found: [String: String] = [:]
     try connection.forEachRow(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name IN (?, ?)",
-      [.text(table.triggerName), .text(table.goneTriggerName)]
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name IN (?, ?, ?)",
+      [table.triggerName, table.goneTriggerName, table.keyTriggerName].map { .text($0) }
     ) { row in if let name = row.text(0) { found[name] = row.text(1) } }
     let wanted = SchemaInstaller.triggers(family)
     for (name, text) in found where !wanted.contains(where: { $0.text == text }) {

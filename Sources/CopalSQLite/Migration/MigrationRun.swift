@@ -24,6 +24,8 @@ final class MigrationRun {
   private var lastKeys: [String: Int64] = [:]
   /// The roots whose tables have got derived columns.
   private var rootsToDerive: Set<Int> = []
+  /// Whether the triggers were those of a release that did not notice other keys.
+  private var hasFormerTriggers = false
 
   init(
     _ connection: Connection, _ pair: SchemaPair, files folder: ExternalFolder, now: Date,
@@ -75,7 +77,7 @@ final class MigrationRun {
     switch phase {
     case .checkRows: try checks.run()
     case .renameTables:
-      try derivation.dropTriggers()
+      hasFormerTriggers = try derivation.dropTriggers()
       try explainingOthers(renameTables)
     case .renameColumns: try explainingOthers(renameColumns)
     case .dropIndexes: try explainingOthers(dropIndexes)
@@ -98,7 +100,8 @@ final class MigrationRun {
   private func explainingOthers(_ body: () throws -> Void) throws {
     do {
       try body()
-    } catch let error as PersistenceError where error.code == .backend {
+    } catch var error as PersistenceError where error.code == .backend {
+      error.found = error.found.map(ForeignTexts.written)
       throw PersistenceError(
         .migrationOtherProgram, path: connection.path, found: error.found,
         backendCode: error.backendCode, causes: [error])
@@ -345,6 +348,7 @@ final class MigrationRun {
 
   /// The roots whose rows have other texts, or fewer rows.
   private var rootsWithOtherTexts: Set<Int> {
+    if hasFormerTriggers { return Set(pair.new.rootsWithDerivedColumns) }
     let withoutRows = changes.kept.filter { change in
       let last = lastKeys[change.root.tableName] ?? Int64.max
       return translator.deleteRows(change, through: last) != nil
@@ -358,10 +362,12 @@ final class MigrationRun {
         try run(translator.dropColumn(column, of: change.root))
       }
     }
+    try ForeignTexts(connection).followColumns(changes, translator)
     for links in changes.keptLinks {
       for column in links.dropped { try run(translator.dropPosition(column, of: links.new)) }
     }
     for table in changes.dropped { try run(translator.dropTable(table)) }
+    try ForeignTexts(connection).refuseTables(changes.dropped)
     for change in changes.kept {
       let last = lastKeys[change.root.tableName] ?? Int64.max
       if let statement = translator.deleteRows(change, through: last) { try run(statement) }

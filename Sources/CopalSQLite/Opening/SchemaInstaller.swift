@@ -58,12 +58,13 @@ struct SchemaInstaller {
   }
 
   /// The statements that make the triggers by which other programs mark the rows of a table that
-  /// they change, and note those that they delete, if the table needs them.
+  /// they change, and note the keys that they remove, if the table needs them.
   static func triggers(_ family: [TableMapping]) -> [SQLStatement] {
     let trigrams = TrigramTranslator(SQLiteDialect())
     let marks = SchemaTranslator(SQLiteDialect()).trigger(family).map { [$0] } ?? []
-    guard let root = family.first, let gone = trigrams.goneTrigger(family) else { return marks }
-    return marks + [trigrams.createGone(root), gone]
+    let gone = trigrams.goneTriggers(family).sorted { $0.key < $1.key }.map(\.value)
+    guard let root = family.first, !gone.isEmpty else { return marks }
+    return marks + [trigrams.createGone(root)] + gone
   }
 
   /// Makes the table of a root and its subentities, without indexes.

@@ -99,13 +99,13 @@ struct TableComparison {
     return translator.addDerivedColumns(family).contains { columns[$0.name.lowercased()] == nil }
   }
 
-  /// Whether a table of trigrams is missing or another one, or what notes deleted rows.
+  /// Whether a table of trigrams is missing or another one, or what notes removed keys.
   private func lacksTrigrams(_ family: [TableMapping]) -> Bool {
     let translator = TrigramTranslator(SQLiteDialect())
-    guard let root = family.first, let trigger = translator.goneTrigger(family) else {
-      return false
-    }
-    return definitions[root.goneName] == nil || definitions[root.goneTriggerName] != trigger.text
+    let triggers = translator.goneTriggers(family)
+    guard let root = family.first, !triggers.isEmpty else { return false }
+    return definitions[root.goneName] == nil
+      || triggers.contains { name, trigger in definitions[name] != trigger.text }
       || family.flatMap(\.ownTrigrams).contains { trigrams in
         definitions[trigrams.name] != translator.create(trigrams).text
           || SQLiteDialect.trigramParts.contains { definitions["\(trigrams.name)_\($0)"] == nil }

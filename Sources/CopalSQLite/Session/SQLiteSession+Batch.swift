@@ -12,8 +12,7 @@ extension SQLiteSession {
       do {
         var (result, place) = try inWriteTransaction {
           try checkModel()
-          try deriveStaleRows()
-          return try write(batch, check)
+          return try write(batch, check, marked: try deriveStaleRows())
         }
         result.place = place
         return .done(result)
@@ -28,22 +27,48 @@ extension SQLiteSession {
   /// A check has refused a calculated value.
   private struct RefusedValue: Error {}
 
-  private func write(_ batch: BatchChange, _ check: BatchCheck) throws -> BatchResult {
+  /// - Parameter marked: the roots whose tables have marked rows.
+  private func write(_ batch: BatchChange, _ check: BatchCheck, marked: Set<Int>) throws
+    -> BatchResult
+  {
     switch batch {
     case .delete(let query): return try notingKeys { try delete(query) }
     case .update(let query, let assignments):
       let layout = store.schema.entities[query.entity]
       let query = try query.withPositions(of: assignments, layout) { try greatestPosition(in: $0) }
       return try refusingDuplicates(query.entity, assignments.map(\.slot)) {
-        try notingKeys { try update(query, assignments, check) }
+        try refusingRepeated(query, assignments.map(\.slot), check, marked) {
+          try notingKeys { try update(query, assignments, check) }
+        }
       }
     case .upsert(let upsert):
       return try refusingDuplicates(
         upsert.entity, Array(store.schema.entities[upsert.entity].uniqueSlots)
       ) {
-        try self.upsert(upsert)
+        try self.upsert(upsert, marked)
       }
     }
+  }
+
+  /// Runs an update of some slots. Where it writes values of constraints, and the table has marked
+  /// rows, it must not repeat their values.
+  private func refusingRepeated(
+    _ query: StoreQuery, _ slots: [Int], _ check: BatchCheck, _ marked: Set<Int>,
+    _ update: () throws -> BatchResult
+  ) throws -> BatchResult {
+    let root = store.schema.entities[query.entity].root
+    let kinds = query.includesSubentities ? store.schema.kinds(of: query.entity) : [query.entity]
+    var constraints: [EntityLayout.UniqueConstraint] = []
+    for constraint in kinds.flatMap({ store.schema.entities[$0].constraintsIgnoring })
+    where constraint.slots.contains(where: slots.contains) && !constraints.contains(constraint) {
+      constraints.append(constraint)
+    }
+    if constraints.isEmpty || !marked.contains(root) { return try update() }
+    // Before the update, after which the query may find other rows.
+    let keys = Set(try calculated(query, [], [], check: check).map(\.key))
+    let result = try update()
+    try refuseRepeated(constraints.map { (constraint: $0, keys: keys) }, entity: query.entity)
+    return result
   }
 
   /// Adds the keys of the changed rows to the result of a batch.
@@ -299,7 +324,13 @@ extension SQLiteSession {
 
   // MARK: Inserting or updating
 
-  private func upsert(_ upsert: BatchChange.Upsert) throws -> BatchResult {
+  /// The statement of an upsert, by what is given, and by how the row is found.
+  private struct UpsertForm: Hashable {
+    let given: SlotSet
+    let isByKey: Bool
+  }
+
+  private func upsert(_ upsert: BatchChange.Upsert, _ marked: Set<Int>) throws -> BatchResult {
     let table = table(upsert.entity)
     let root = self.table(table.layout.root)
     let translator = BatchTranslator(table.mapping, SQLiteDialect())
@@ -313,28 +344,34 @@ extension SQLiteSession {
     var last = first
     var updated: [Int64] = []
     var seen: Set<Int64> = []
-    var prepared: [SlotSet: EntityTable.Prepared] = [:]
-    var (given, statement): (SlotSet?, EntityTable.Prepared?)
+    var prepared: [UpsertForm: EntityTable.Prepared] = [:]
+    var (form, statement): (UpsertForm?, EntityTable.Prepared?)
+    var outside = try marked.contains(table.layout.root) ? UpsertOutside(upsert, self) : nil
     for row in upsert.rows {
-      if given != row.given {
-        given = row.given
+      let known = outside?.find(row)
+      let wanted = UpsertForm(given: row.given, isByKey: known != nil)
+      if form != wanted {
+        form = wanted
         statement =
-          try prepared[row.given]
+          try prepared[wanted]
           ?? table.prepare(
             translator.upsert(
-              on: upsert.constraint, given: row.given, returnsKey: watch == nil))
-        prepared[row.given] = statement
+              on: upsert.constraint, given: row.given, isByKey: wanted.isByKey,
+              returnsKey: watch == nil))
+        prepared[wanted] = statement
       }
       guard let statement else { continue }
-      guard let key = try write(row.row, last + 1, statement, watch: watch) else {
+      guard let key = try write(row.row, known ?? last + 1, statement, watch: watch) else {
         throw BatchRefusals([BatchRefusal(.unique(upsert.constraint.slots), entity: upsert.entity)])
       }
+      outside?.note(key, row, isNew: key == last + 1)
       if key == last + 1 {
         last = key
       } else if key <= first, seen.insert(key).inserted {
         updated.append(key)
       }
     }
+    if let outside { try refuseRepeated(outside.written, entity: upsert.entity) }
     if last > first { try use(last, of: root.layout.name) }
     return BatchResult(
       count: upsert.rows.count, inserted: last > first ? Array(first + 1...last) : [],

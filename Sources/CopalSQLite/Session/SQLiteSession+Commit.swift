@@ -49,7 +49,8 @@ extension SQLiteSession {
 
   private func write(_ changes: ChangeSet) throws -> CommitReceipt {
     try checkModel()
-    try deriveStaleRows()
+    let marked = try deriveStaleRows()
+    try checkUniqueForms(changes, marked)
     // The keys of all inserts, before the first row is written.
     let order = InsertOrder(changes, in: store.schema)
     let keys = try changes.insertedKeys(in: order, chooseKeys)
@@ -68,6 +69,7 @@ extension SQLiteSession {
     }
     try clearUniqueValues(changes)
     for change in changes.entities where !change.updates.isEmpty { try update(change) }
+    try deriveUpdated(changes, marked)
     for family in order.families { try insert(family, changes, keys) }
     for index in changes.links.indices {
       let change = changes.links[index]
@@ -108,7 +110,7 @@ extension SQLiteSession {
     do {
       let receipt = try attempt {
         try checkModel()
-        let search = ConflictSearch(store.schema, StoredConflicts(self))
+        let search = ConflictSearch(store.schema, StoredConflicts(self, changes))
         let conflicts = try search.conflicts(of: changes)
         if !conflicts.isEmpty { throw Conflicts(all: conflicts) }
         return try write(changes)

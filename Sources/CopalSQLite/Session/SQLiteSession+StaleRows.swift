@@ -35,24 +35,34 @@ extension SQLiteSession {
     store.rootsWithDerivedColumns.map { table($0).mapping }
   }
 
+  /// The mappings of a root and its subentities.
+  func family(_ root: Int) -> [TableMapping] {
+    store.schema.kinds(of: root).map { table($0).mapping }
+  }
+
   /// Derives the columns of stale rows, in the open transaction of a commit or a batch.
   ///
   /// Before that, the texts of deleted rows leave the tables of trigrams: another row may have the
   /// key of one.
-  func deriveStaleRows() throws {
-    if store.rootsWithDerivedColumns.isEmpty { return }
+  ///
+  /// - Returns: the roots whose tables still have such rows, or get some from this program.
+  func deriveStaleRows() throws -> Set<Int> {
+    if store.rootsWithDerivedColumns.isEmpty { return [] }
     if store.hasSubstrings { try removeGone() }
     // Without the transformers of projections, what is written now is marked.
-    if !derivedTables.allSatisfy(\.canDerive) { connection.staleRows.forget() }
-    if connection.hasNoStaleRows { return }
-    for table in try connection.lookForStaleRows(derivedTables) where table.canDerive {
-      let family = store.schema.kinds(of: table.layout.index).map { self.table($0).mapping }
+    let marking = derivedTables.filter { !$0.canDerive }
+    if !marking.isEmpty { connection.staleRows.forget() }
+    if connection.hasNoStaleRows { return [] }
+    let found = try connection.lookForStaleRows(derivedTables)
+    for table in found where table.canDerive {
       if let sql = DerivedTranslator(SQLiteDialect())
-        .deriveStale(family, limit: Self.derivedAtOnce)
+        .deriveStale(family(table.layout.index), limit: Self.derivedAtOnce)
       {
         try connection.run(sql)
       }
     }
+    let rest = found.isEmpty ? [] : try connection.lookForStaleRows(found)
+    return Set((rest + marking).map(\.layout.index))
   }
 
   private func removeGone() throws {
@@ -60,9 +70,7 @@ extension SQLiteSession {
     guard let first = derivedTables.first,
       try !connection.integers(translator.firstGone(first)).isEmpty
     else { return }
-    let families = store.rootsWithDerivedColumns.map { root in
-      store.schema.kinds(of: root).map { table($0).mapping }
-    }
+    let families = store.rootsWithDerivedColumns.map(family)
     for sql in translator.removeGone(families) { try connection.run(sql) }
   }
 }

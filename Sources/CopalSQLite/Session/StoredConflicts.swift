@@ -5,9 +5,15 @@ import CopalStore
 /// The rows of a file for the search for conflicts, read one by one.
 final class StoredConflicts: ConflictSource {
   private let session: SQLiteSession
+  private let changes: ChangeSet
   private var ownerStatements: [EntityLayout.UniqueConstraint: EntityTable.Prepared] = [:]
+  private var markedRows: [EntityLayout.UniqueConstraint: MarkedRows] = [:]
 
-  init(_ session: SQLiteSession) { self.session = session }
+  /// - Parameter changes: the changes whose conflicts are searched for.
+  init(_ session: SQLiteSession, _ changes: ChangeSet) {
+    self.session = session
+    self.changes = changes
+  }
 
   func row(_ key: Int64, of layout: EntityLayout) throws -> PackedRow? {
     try session.fetchRow(key, entity: layout.index)
@@ -26,7 +32,25 @@ final class StoredConflicts: ConflictSource {
       prepared.placeholders, row: row.base, key: key, version: 0, newVersion: 0)
     var owners: [Int64] = []
     while try prepared.statement.step() { owners.append(prepared.statement.integer(0)) }
-    return owners
+    if constraint.ignoring.isEmpty { return owners }
+    guard let values = layout.uniqueValues(of: row, constraint) else { return owners }
+    return owners + (try marked(constraint)[values].filter { $0 != key })
+  }
+
+  /// The rows that are in no index of a constraint, with values that the changes write.
+  private func marked(_ constraint: EntityLayout.UniqueConstraint) throws -> MarkedRows {
+    if let known = markedRows[constraint] { return known }
+    var wanted: Set<[[UInt8]]> = []
+    for change in changes.entities {
+      let layout = session.store.schema.entities[change.entity]
+      guard layout.uniqueConstraints.contains(constraint) else { continue }
+      for row in change.inserts.lazy.map(\.row) + change.updates.lazy.map(\.row) {
+        if let values = layout.uniqueValues(of: row, constraint) { wanted.insert(values) }
+      }
+    }
+    let made = try MarkedRows(constraint, among: wanted, in: session)
+    markedRows[constraint] = made
+    return made
   }
 
   func referrers(to key: Int64, _ reference: EntityLayout.Reference, in layout: EntityLayout) throws

@@ -62,6 +62,12 @@ public struct ConflictSearch<Source: ConflictSource> {
     return found + (try referenceConflicts(of: changes))
   }
 
+  /// The repeated values in unique constraints, as if each changed row were there.
+  package func uniqueConflicts(of changes: ChangeSet) throws -> [CommitConflict] {
+    var search = UniqueSearch(changes, schema)
+    return try changes.entities.flatMap { try search.conflicts(of: $0, [], source) }
+  }
+
   private func versionConflicts(of change: ChangeSet.EntityChanges) throws -> [CommitConflict] {
     let layout = schema.entities[change.entity]
     let written =

@@ -42,8 +42,8 @@ struct SearchMigrationTests {
     let searching = try test.storeTester(SearchModels.schema(version: 2))
     #expect(
       try derived() == [
-        "copal_case_name", "copal_gone_Paint", "copal_search_base", "copal_search_name",
-        "copal_search_note",
+        "copal_case_name", "copal_gone_Paint", "copal_gone_Paint.key", "copal_search_base",
+        "copal_search_name", "copal_search_note",
         "copal_stale", "copal_stale_Paint",
       ])
     #expect(try searching.keys(Self.beginsWith("era"), of: "Paint") == [1, 2, 4])
@@ -79,8 +79,8 @@ struct SearchMigrationTests {
       })
     #expect(
       try derived() == [
-        "copal_case_note", "copal_gone_Paint", "copal_search_base", "copal_search_note",
-        "copal_search_title", "copal_stale", "copal_stale_Paint",
+        "copal_case_note", "copal_gone_Paint", "copal_gone_Paint.key", "copal_search_base",
+        "copal_search_note", "copal_search_title", "copal_stale", "copal_stale_Paint",
       ])
     #expect(try renamed.keys(Self.beginsWith("era", "title"), of: "Paint") == [1, 2, 4])
     #expect(try renamed.wrongDerivedValues(test) == [])
@@ -147,7 +147,7 @@ struct SearchMigrationTests {
     #expect(try tester.keys(Self.beginsWith("era"), of: "Paint") == [1, 2, 3, 4])
     #expect(try tester.keys(Self.beginsWith("e", "note"), of: "Paint") == [1, 2])
     #expect(
-      try test.sqlite3("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") == "3")
+      try test.sqlite3("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") == "4")
     #expect(try tester.wrongDerivedValues(test) == [])
   }
 

@@ -37,9 +37,41 @@ enum SearchModels {
     return StoreSchema(
       try ManagedObjectModel(name: "Search", version: version, entities: entities))
   }
+
+  /// Makers, and houses, which are makers.
+  static func trade(attributes: String = "") throws -> StoreSchema {
+    StoreSchema(
+      try ManagedObjectModel(
+        json: """
+          { "copal": 1, "model": "Trade", "entities": {
+            "Maker": {
+              "attributes": {
+                "name": { "type": "string?", "search": ["normalized", "substring"] },
+                "code": { "type": "string?", "search": ["normalized", "case"] },
+                "town": "string?", "size": "integer?"\(attributes)
+              },
+              "unique": [
+                { "attribute": "name", "ignoring": ["case", "diacritics"] },
+                [{ "attribute": "code", "ignoring": ["case"] }, "town"]
+              ]
+            },
+            "House": { "parent": "Maker", "attributes": { "door": "string?" } }
+          } }
+          """, file: "Trade.model.json"))
+  }
 }
 
 extension StoreTester {
+  /// The conflicts for which a store refuses a commit.
+  func conflicts(_ body: () throws -> Void) throws -> [CommitConflict] {
+    do {
+      try body()
+      return []
+    } catch let refused as StoreTester.Refused {
+      return refused.conflicts
+    }
+  }
+
   /// The rows whose derived columns say that they hold, and do not: nothing, whoever writes.
   func wrongDerivedValues(_ test: TestStore) throws -> [String] {
     var wrong: [String] = []

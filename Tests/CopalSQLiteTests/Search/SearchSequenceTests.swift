@@ -96,6 +96,8 @@ struct SearchSequenceTests {
           "UPDATE Paint SET note = \(quoted(text)) WHERE copal_id % 3 = \(key % 3)",
           "UPDATE Paint SET price = \(key)",
           "DELETE FROM Paint WHERE copal_id = \(key)",
+          "UPDATE OR IGNORE Paint SET copal_id = \(random.number(1..<30)) WHERE copal_id = \(key)",
+          "UPDATE OR REPLACE Paint SET rowid = \(random.number(1..<30)) WHERE copal_id = \(key)",
         ])
         for program in programs { try program.run(sql) }
       }

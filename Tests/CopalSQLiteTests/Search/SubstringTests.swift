@@ -27,18 +27,20 @@ struct SubstringTests {
     for note in notes { try tester.insert(["note": .string(note)], into: entity) }
   }
 
-  @Test("a new table has a table of trigrams, and a trigger for rows that others delete")
+  @Test("a new table has a table of trigrams, and triggers for keys that others remove")
   func tables() throws {
     _ = try test.storeTester(SearchModels.schema())
     #expect(
       try test.sqlite3(
         """
         SELECT sql FROM sqlite_schema WHERE name IN ('copal_substring_Paint.note',
-        'copal_substring_Glaze.base', 'copal_gone', 'copal_gone_Paint') ORDER BY name
+        'copal_substring_Glaze.base', 'copal_gone', 'copal_gone_Paint', 'copal_gone_Paint.key')
+        ORDER BY name
         """)
           == """
           CREATE TABLE "copal_gone" (entity TEXT NOT NULL, key INTEGER NOT NULL)
           CREATE TRIGGER "copal_gone_Paint" AFTER DELETE ON "Paint" BEGIN INSERT INTO "copal_gone" (entity, key) VALUES ('Paint', OLD."copal_id"); END
+          CREATE TRIGGER "copal_gone_Paint.key" AFTER UPDATE OF "copal_id", rowid, oid, _rowid_ ON "Paint" WHEN NEW."copal_id" IS NOT OLD."copal_id" BEGIN INSERT INTO "copal_gone" (entity, key) VALUES ('Paint', OLD."copal_id"); UPDATE "Paint" SET "copal_stale" = 1 WHERE "copal_id" = NEW."copal_id"; END
           CREATE VIRTUAL TABLE "copal_substring_Glaze.base" USING fts5(text, tokenize='trigram case_sensitive 1')
           CREATE VIRTUAL TABLE "copal_substring_Paint.note" USING fts5(text, tokenize='trigram case_sensitive 1')
           """)
@@ -201,6 +203,82 @@ struct SubstringTests {
       try test.sqlite3(#"SELECT rowid, text FROM "copal_substring_Paint.note""#)
         == "1|daheim\n2|offen\n3|neu")
     #expect(try test.sqlite3("SELECT count(*) FROM copal_gone") == "0")
+  }
+
+  /// What another program does with keys, and the keys of the rows that have the part then.
+  static let changesOfKeys: [(sql: String, found: [Int64])] = [
+    ("UPDATE Paint SET copal_id = 9 WHERE copal_id = 1", [2, 9]),
+    ("UPDATE Paint SET rowid = 9 WHERE copal_id = 1", [2, 9]),
+    ("UPDATE Paint SET _rowid_ = copal_id + 10", [11, 12]),
+    ("UPDATE Paint SET OID = 9, note = note WHERE copal_id = 1", [2, 9]),
+    ("UPDATE Paint SET copal_id = 9, note = 'other' WHERE copal_id = 1", [2]),
+    ("UPDATE Paint SET copal_id = 9, note = 'innober' WHERE copal_id = 3", [1, 2, 9]),
+    ("UPDATE OR REPLACE Paint SET copal_id = 3 WHERE copal_id = 1", [2, 3]),
+    ("UPDATE OR REPLACE Paint SET copal_id = 1 WHERE copal_id = 3", [2]),
+    (
+      """
+      UPDATE Paint SET copal_id = 9 WHERE copal_id = 1; UPDATE Paint SET copal_id = 1 WHERE copal_id = 3;
+      UPDATE Paint SET copal_id = 3 WHERE copal_id = 9
+      """, [2, 3]
+    ),
+    (
+      "UPDATE Paint SET copal_id = 9 WHERE copal_id = 1; UPDATE Paint SET copal_id = 1 WHERE copal_id = 9",
+      [1, 2]
+    ),
+    (
+      "UPDATE Paint SET copal_id = 9 WHERE copal_id = 1; DELETE FROM Paint WHERE copal_id = 9", [2]
+    ),
+    ("PRAGMA recursive_triggers = ON; UPDATE Paint SET copal_id = 9 WHERE copal_id = 1", [2, 9]),
+  ]
+
+  @Test(
+    "a row whose key another program changes is found by its parts, and the old key has none",
+    arguments: changesOfKeys)
+  func foreignKeys(sql: String, found: [Int64]) throws {
+    let tester = try test.storeTester(SearchModels.schema())
+    try insert(["Zinnober", "zinnober, rot", "grün"], tester)
+    let conditions: [FetchPredicate] = [
+      Self.contains("NNO"), .text(.property("note"), .like(Self.both), .constant("*inno*")),
+      .or([
+        .text(.property("note"), .hasSuffix(Self.both), .constant("nober")),
+        .text(.property("note"), .hasSuffix(.caseInsensitive), .constant("ober, ROT")),
+      ]),
+    ]
+    func expectFound(_ words: Comment) throws {
+      for condition in conditions {
+        #expect(try tester.keys(condition, of: "Paint") == found, words)
+      }
+    }
+    _ = try test.sqlite3(sql)
+    try expectFound("while the rows are marked")
+    try insert(["new"], tester)
+    try expectFound("after the next commit")
+    #expect(try test.sqlite3("SELECT count(*) FROM Paint WHERE copal_stale IS NOT NULL") == "0")
+    #expect(
+      try test.sqlite3(
+        #"SELECT rowid FROM "copal_substring_Paint.note" EXCEPT SELECT copal_id FROM Paint"#) == "")
+    #expect(try tester.wrongDerivedValues(test) == [])
+    #expect(try tester.session.wrongDerivedValues() == [])
+  }
+
+  @Test(
+    "a store of a release without the trigger for keys gets it when it is opened, and finds every row",
+    arguments: [1, 2])
+  func storeOfFormerRelease(version: Int) throws {
+    try insert(["Zinnober", "grün"], try test.storeTester(SearchModels.schema()))
+    // What the release 0.9.0 has made, and a change that its triggers do not see.
+    _ = try test.sqlite3(
+      #"DROP TRIGGER "copal_gone_Paint.key"; UPDATE Paint SET copal_id = 9 WHERE copal_id = 1"#)
+    // With another version, the store is migrated.
+    let tester = try test.storeTester(
+      SearchModels.schema(version: version) { entities in
+        if version == 1 { return }
+        entities[0].attributes.append(AttributeDescription("place", .string, isOptional: true))
+      })
+    #expect(try tester.keys(Self.contains("nno"), of: "Paint") == [9])
+    _ = try test.sqlite3("UPDATE Paint SET copal_id = 10 WHERE copal_id = 9")
+    #expect(try tester.keys(Self.contains("nno"), of: "Paint") == [10])
+    #expect(try tester.wrongDerivedValues(test) == [])
   }
 
   static let damages =

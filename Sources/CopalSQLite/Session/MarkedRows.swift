@@ -1,0 +1,62 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// The marked rows that have some values in a unique constraint that ignores something. Their
+/// derived columns do not hold, so they are in no index of it.
+struct MarkedRows {
+  private var keys: [[[UInt8]]: [Int64]] = [:]
+
+  /// Reads the rows.
+  ///
+  /// - Parameter wanted: the values. Others are not kept, because there can be very many rows.
+  init(
+    _ constraint: EntityLayout.UniqueConstraint, among wanted: Set<[[UInt8]]>,
+    in session: SQLiteSession
+  ) throws {
+    if wanted.isEmpty { return }
+    let table = session.table(constraint.declaringEntity)
+    let sql = DerivedTranslator(SQLiteDialect()).markedValues(constraint, table.mapping)
+    let statement = try session.connection.statement(sql.text)
+    defer { statement.reset() }
+    try statement.setPlaceholders(sql.values)
+    while try statement.step() {
+      guard let values = statement.uniqueValues(constraint, table.layout), wanted.contains(values)
+      else { continue }
+      add(statement.integer(0), values)
+    }
+  }
+
+  /// The keys of the rows with some values.
+  subscript(values: [[UInt8]]) -> [Int64] { keys[values] ?? [] }
+
+  /// Adds a row that is written.
+  mutating func add(_ key: Int64, _ values: [[UInt8]]) { keys[values, default: []].append(key) }
+}
+
+extension Statement {
+  /// The values in a unique constraint, which stand behind the key, in the form of
+  /// `EntityLayout.uniqueValues(of:_:)`. Nil where one of them is null, or has another type: such a
+  /// value equals none that Copal writes.
+  func uniqueValues(
+    _ constraint: EntityLayout.UniqueConstraint, _ layout: EntityLayout
+  ) -> [[UInt8]]? {
+    var values: [[UInt8]] = []
+    for (place, slot) in constraint.slots.enumerated() {
+      let column = Int32(place + 1)
+      switch (storageClass(column), layout.storage(slot)) {
+      case (.integer, .integer): values.append(Self.bytes(integer(column)))
+      case (.real, .real):
+        values.append(Self.bytes(Int64(bitPattern: real(column).bitPattern)))
+      case (.text, .text): values.append(withText(column, Array.init))
+      case (.blob, .blob): values.append(withBlob(column, Array.init))
+      default: return nil
+      }
+    }
+    return values
+  }
+
+  private static func bytes(_ number: Int64) -> [UInt8] {
+    withUnsafeBytes(of: number, Array.init)
+  }
+}
