@@ -140,7 +140,7 @@ extension ManagedObject {
     let relationship = runtime.relationship(ofSlot: slot)
     if !accepts(target, relationship) { return }
     if flags.contains(.fault) {
-      do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
+      fulfill(for: slot)
       if !flags.isDisjoint(with: [.deleted, .gone]) { return }
     }
     renewIfOld(relationship, slot, target, state)
@@ -159,7 +159,7 @@ extension ManagedObject {
         ?? old.flatMap { fitting(relatedObject($0, relationship, state), relationship) }
       partner?.losePartner(self, back, state)
       if let target, let other = target.target(back), other !== self {
-        other.writeReference(slot, nil, state)
+        other.losePartner(target, slot, state)
       }
       target?.writeReference(back, self, state)
     }
@@ -175,9 +175,11 @@ extension ManagedObject {
     _ state: ContextState
   ) {
     if case .slot(let back) = relationship.inverse {
+      // Whether the two agree, and which partner loses the target, is in the row of the target.
+      target?.fulfill(for: back)
       renewPair(slot, back, state)
-      target?.renewPair(back, slot, state)
-      return
+      if let target, reference(slot) != target.key { target.renewPair(back, slot, state) }
+      return fulfill(for: slot)
     }
     let old = reference(slot)
     if old != target?.key, !state.relationships.hasRefreshedMembers { return }
@@ -196,7 +198,7 @@ extension ManagedObject {
         state.relationships.changeKnown(place, { $0.lacks(self) }) == true,
         turnIntoFaultIfUnchanged(state)
       {
-        do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
+        fulfill(for: slot)
       }
     }
   }
@@ -209,7 +211,11 @@ extension ManagedObject {
       partner.pairPartner(back, state) !== self
     else { return }
     for object in [partner, self] { object.turnIntoFaultIfUnchanged(state) }
-    do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
+    fulfill(for: slot)
+    // The partner of the new row may have an old one.
+    if let partner = pairPartner(slot, state), partner.pairPartner(back, state) !== self {
+      partner.turnIntoFaultIfUnchanged(state)
+    }
   }
 
   /// The partner in a one-to-one relationship, if the context has it with its values.
@@ -255,16 +261,25 @@ extension ManagedObject {
         .flatMap { state.object($0, of: relationship.destination) }
         .flatMap { $0.flags.isDisjoint(with: [.deleted, .gone, .missing, .fault]) ? $0 : nil }
       if reference(slot) != storedReference(slot) { setTarget(slot, partner) }
-      if let partner, partner.reference(back) != key { partner.setTarget(back, self) }
+      // Without a change, the partner has an old row, which is not to be written.
+      if let partner, partner.reference(back) != key,
+        partner.reference(back) != partner.storedReference(back)
+      {
+        partner.setTarget(back, self)
+      }
     }
+  }
+
+  /// Reads a fault because of one of its references. What prevents this is recorded.
+  private final func fulfill(for slot: Int) {
+    if !flags.contains(.fault) { return }
+    do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
   }
 
   /// Another object no longer refers to this one, and so this one does not refer to it.
   private final func losePartner(_ other: ManagedObject, _ back: Int, _ state: ContextState) {
     // Whether a fault refers to the other object is in its row.
-    if flags.contains(.fault) {
-      do { try fulfillIfFault(for: back) } catch { record(error, back) }
-    }
+    fulfill(for: back)
     if reference(back) == other.key { writeReference(back, nil, state) }
   }
 
