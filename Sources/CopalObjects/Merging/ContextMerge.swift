@@ -70,6 +70,18 @@ struct ContextMerge {
     released = []
   }
 
+  /// For a save: what is to be released when the context is consistent.
+  mutating func takeReleased() -> ContiguousArray<ManagedObject> {
+    defer { released = [] }
+    return released
+  }
+
+  /// For a save, which calls the hooks itself: the objects with newer values.
+  mutating func takeAwaking() -> ContiguousArray<ManagedObject> {
+    defer { awaking = [] }
+    return awaking
+  }
+
   // MARK: Conflicts
 
   /// Finds the objects that keep their rows. A save of the context finds the conflict, and its
@@ -137,7 +149,7 @@ struct ContextMerge {
 
   // MARK: Rows
 
-  private mutating func merge(_ change: NetChanges.RowChange) {
+  mutating func merge(_ change: NetChanges.RowChange) {
     let count = released.count
     if change.after == nil, !state.unreadDeletions.isEmpty {
       deletedKeys[change.entity, default: []].insert(change.key)
@@ -412,8 +424,8 @@ struct MergedObjects {
   var lists: [(owner: ManagedObject, ordinal: Int)] = []
 }
 
-/// Collects the rows of changed objects.
-private final class MergedRowReceiver: RowReceiver {
+/// Collects rows by their keys.
+final class MergedRowReceiver: RowReceiver {
   private(set) var rows: [Int64: PackedRow] = [:]
   private(set) var failed: Set<Int64> = []
 

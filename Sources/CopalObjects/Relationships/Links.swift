@@ -190,6 +190,21 @@ struct Links {
     }
   }
 
+  /// The unsaved links of a new object were written as links of another one: the lists at the other
+  /// ends are read again.
+  func unloadOtherEnds(of object: ManagedObject) {
+    if state.relationships.linked.isEmpty { return }
+    for relationship in object.runtime.relationships where relationship.links != nil {
+      let added = state.relationships[RelationshipPlace(object, relationship)]?.linkChanges.added
+      for (other, _) in added ?? [] {
+        let inverse = inverse(of: relationship)
+        state.unloadMembers(at: RelationshipPlace(other, inverse))
+        if inverse.isHidden { continue }
+        state.collect { $0.noteMembers(of: other, inverse.ordinal, .refreshed) }
+      }
+    }
+  }
+
   // MARK: Saving
 
   /// The changes of links for a save, table by table. Links of objects that are deleted are not

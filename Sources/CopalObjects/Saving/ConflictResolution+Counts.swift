@@ -74,11 +74,11 @@ extension ConflictResolution {
   }
 
   /// Whether an object exists after the save.
-  private func exists(_ entity: Int, _ key: Int64) throws -> Bool {
+  private mutating func exists(_ entity: Int, _ key: Int64) throws -> Bool {
     if let row = draft[entity, key] { return row.newRow != nil }
     if key < 0 { return false }
     let root = schema.entities[entity].root
-    return try state.session.opened().fetchRow(key, entity: root) != nil
+    return try storedRow(key, root: root) != nil
   }
 
   private func storedMembers(_ place: RelationshipPlace) throws -> Set<Int64> {

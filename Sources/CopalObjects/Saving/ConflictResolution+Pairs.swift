@@ -26,13 +26,13 @@ extension ConflictResolution {
   }
 
   /// Whether an object refers back to its partner after the save.
-  private func isPartner(
+  private mutating func isPartner(
     _ other: Int64, _ relationship: RelationshipRuntime, _ back: Int, of key: Int64
   ) throws -> Bool {
     if let row = draft[relationship.destination, other] { return row.newRow?.integer(back) == key }
     if other < 0 { return true }
     let root = relationship.destinationRoot
-    return try state.session.opened().fetchRow(other, entity: root)?.integer(back) == key
+    return try storedRow(other, root: root)?.integer(back) == key
   }
 
   /// A row of the save loses its reference to a partner that is lost.
@@ -47,7 +47,7 @@ extension ConflictResolution {
   ) throws {
     if draft[relationship.destination, other] != nil { return }
     guard
-      let stored = try state.session.opened().fetchRow(other, entity: relationship.destinationRoot),
+      let stored = try storedRow(other, root: relationship.destinationRoot),
       stored.integer(back) == key
     else { return }
     if allowsNil(back, of: stored.entity, other) { try clear([back], of: stored, other) }

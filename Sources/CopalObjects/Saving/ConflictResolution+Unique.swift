@@ -22,7 +22,7 @@ extension ConflictResolution {
     if other < 0 { return }
     let root = schema.entities[row.entity].root
     // Others may have removed it: the next attempt finds what there is.
-    guard let stored = try state.session.opened().fetchRow(other, entity: root) else { return }
+    guard let stored = try storedRow(other, root: root) else { return }
     let seen = describe(conflict, row, stored: stored, other: other)
     let rule = rule(for: seen)
     if rule == .error { return refuse(conflict) }
@@ -42,11 +42,11 @@ extension ConflictResolution {
     guard stored.entity == row.entity, let object = row.object else { return refuse(conflict) }
     let layout = schema.entities[row.entity]
     let version = RowVersion.next(after: stored.version)
-    let slots = rule == .overwrite ? layout.storedSlots : ownSlots(mine, layout)
+    let slots = givenSlots(mine, rule, layout)
     let root = layout.root
     draft.remove(row.entity, row.key)
     draft.replace(row.key, by: other, root: root)
-    draft.note(.becomes(object, other, stored))
+    draft.note(.becomes(object, mine: mine, key: other, stored: stored))
     decide(row.entity, other, stored, mine: mine)
     noteMembers(of: row.entity, other)
     note(seen, .became(ManagedObjectID(state.container.entities[row.entity].identity, other)))
@@ -56,23 +56,26 @@ extension ConflictResolution {
     }
     let changed = layout.columns.filter { merged.differs(from: stored, $0) }.map(\.slot)
     if changed.isEmpty { return }
+    // Without the object, if the context has it: it takes the row as it takes those of others.
     draft.add(
-      row.entity, other, state.object(other, of: row.entity),
+      row.entity, other, nil,
       .update(
         ChangeSet.Update(
           key: other, before: stored, row: merged,
           changed: SlotSet(changed, count: layout.slotCount))))
   }
 
-  /// The slots of a new object that somebody has set: their values differ from the defaults. The
+  /// The slots of a new object whose values replace the stored ones. By `.overwrite`, these are
+  /// all, and otherwise those that somebody has set: their values differ from the defaults. The
   /// time and the new uuid of a default never replace what is stored.
-  private func ownSlots(_ row: PackedRow, _ layout: EntityLayout) -> SlotSet {
+  private func givenSlots(_ row: PackedRow, _ rule: ConflictRule, _ layout: EntityLayout) -> SlotSet
+  {
     SlotSet(
       layout.columns.map(\.slot).filter { slot in
         switch layout.attributes[slot].defaultValue {
         case .now, .new: false
-        case .value(let value): row.differs(layout, slot, from: value)
-        case nil: row.differs(layout, slot, from: .null)
+        case .value(let value): rule == .overwrite || row.differs(layout, slot, from: value)
+        case nil: rule == .overwrite || row.differs(layout, slot, from: .null)
         }
       }, count: layout.slotCount)
   }
@@ -126,22 +129,22 @@ extension ConflictResolution {
       let isFirst = row.key > taken.key
       let (first, last) = isFirst ? (row, taken) : (taken, row)
       let (winner, loser) = rule.takesStored ? (first, last) : (last, first)
-      guard let won = winner.object, let lost = loser.object else { return refuse(conflict) }
+      guard let lost = loser.object, let lostRow = loser.newRow else { return refuse(conflict) }
       draft.remove(loser.entity, loser.key)
       draft.replace(loser.key, by: winner.key, root: layout.root)
-      draft.note(.joins(lost, won))
-      if let row = winner.newRow { decide(winner.entity, winner.key, row, mine: loser.newRow) }
+      draft.note(.becomes(lost, mine: lostRow, key: winner.key, stored: nil))
+      if let row = winner.newRow { decide(winner.entity, winner.key, row, mine: lostRow) }
       noteMembers(of: winner.entity, winner.key)
       note(seen, .became(id(winner.key)))
     case .update(var update):
       draft.remove(row.entity, row.key)
       draft.replace(row.key, by: taken.key, root: layout.root)
-      draft.note(.becomes(object, taken.key, nil))
+      draft.note(.becomes(object, mine: mine, key: taken.key, stored: nil))
       decide(row.entity, taken.key, update.before, mine: mine)
       noteMembers(of: row.entity, taken.key)
       note(seen, .became(id(taken.key)))
       if rule.takesStored { return }
-      let slots = rule == .overwrite ? layout.storedSlots : ownSlots(mine, layout)
+      let slots = givenSlots(mine, rule, layout)
       guard let merged = update.row.taking(slots, from: mine, layout, version: update.row.version)
       else { return refuse(conflict) }
       update.row = merged
@@ -151,17 +154,6 @@ extension ConflictResolution {
       draft.set(row.entity, taken.key, .update(update))
       if let other = taken.object { draft.note(.rebased(other)) }
     case .insert, .delete: refuse(conflict)
-    }
-  }
-}
-
-extension SaveDraft.Row {
-  /// The row that the save would write; nil for a deletion.
-  var newRow: PackedRow? {
-    switch change {
-    case .update(let update): update.row
-    case .insert(let row, _): row
-    case .delete: nil
     }
   }
 }

@@ -15,6 +15,8 @@ struct ConflictResolution {
   var failures: [any Error] = []
   /// The rows that were put onto newer ones, or were given up: with the stored row.
   private(set) var decided: [(entity: Int, key: Int64, stored: PackedRow)] = []
+  /// Rows of the store that the resolution has read.
+  private var storedRows: [SaveDraft.RowKey: PackedRow] = [:]
   /// The to-many relationships with limits whose members may be others than the save has checked.
   var counted: Set<RelationshipPlace> = []
 
@@ -40,10 +42,40 @@ struct ConflictResolution {
     // The store has judged unique values and references with the rows as they were. Where versions
     // are resolved, the next attempt judges the others again.
     let first = conflicts.map(\.kind.stage).min() ?? 0
+    try read(
+      conflicts.compactMap { conflict in
+        conflict.other.map { (schema.entities[conflict.entity].root, $0) }
+      })
     for conflict in conflicts where conflict.kind.stage == first { try resolve(conflict) }
     if !remaining.isEmpty || !failures.isEmpty { return }
     try pairPartners()
     try checkCounts()
+  }
+
+  /// Reads the rows of some keys, each with its root, many in one statement.
+  mutating func read(_ keys: [(root: Int, key: Int64)]) throws {
+    for (root, keys) in Dictionary(grouping: keys.lazy.filter { $0.key > 0 }, by: \.root) {
+      let receiver = MergedRowReceiver()
+      var rest = Array(Set(keys.map(\.key))).sorted()[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(Self.readCount)
+        rest = rest.dropFirst(part.count)
+        try state.session.opened().fetchRows(part, entity: root, into: receiver)
+      }
+      for (key, row) in receiver.rows { storedRows[SaveDraft.RowKey(root: root, key: key)] = row }
+    }
+  }
+
+  /// The number of rows that one statement reads.
+  private static let readCount = 100
+
+  /// A row of the store; nil when the store does not have it.
+  mutating func storedRow(_ key: Int64, root: Int) throws -> PackedRow? {
+    let place = SaveDraft.RowKey(root: root, key: key)
+    if let row = storedRows[place] { return row }
+    let row = try state.session.opened().fetchRow(key, entity: root)
+    storedRows[place] = row
+    return row
   }
 
   private mutating func resolve(_ conflict: CommitConflict) throws {

@@ -94,7 +94,7 @@ extension ManagedObjectContext {
       let awaking = plan.applyReceipt(receipt, &released)
       state.metadata.finish(plan.changes.metadata)
       state.sweepIfDue()
-      return (prepared.objects, awaking, report)
+      return (plan.remaining(prepared.objects), awaking, report)
     } catch {
       unseal(prepared.objects)
       throw error

@@ -30,10 +30,9 @@ struct SaveDraft {
     case takes(ManagedObject, PackedRow)
     /// It leaves the context: others have deleted it.
     case leaves(ManagedObject)
-    /// A new object is the one with this key, whose row is this one if the save does not write it.
-    case becomes(ManagedObject, Int64, PackedRow?)
-    /// A new object is another new one.
-    case joins(ManagedObject, ManagedObject)
+    /// A new object, which wanted to write a row, is the one with a key: a stored one, or another
+    /// new one. The stored row is the one that the save may replace; nil for one that it has.
+    case becomes(ManagedObject, mine: PackedRow, key: Int64, stored: PackedRow?)
     /// Its row has changes of others, too.
     case rebased(ManagedObject)
     /// It is deleted although nobody has deleted it here: by a delete rule.
@@ -43,7 +42,11 @@ struct SaveDraft {
   /// In the order of the plan. Nil for one that is not written any more.
   private(set) var rows: [Row?] = []
   private var places: [RowKey: Int] = [:]
-  var links: [LinkChanges]
+  /// The places of the rows that may refer to a new object. Made when the first one becomes another.
+  private var referring: [RowKey: [Int]]?
+  private var linkChanges: [LinkChanges]
+  /// Whether links may still have keys of new objects that have become others.
+  private var hasFormerLinks = false
   private(set) var outcomes: [Outcome] = []
   /// Links that are not added, because an object of them is gone.
   private(set) var droppedLinks: [(table: Int, link: Link)] = []
@@ -61,7 +64,7 @@ struct SaveDraft {
   init(_ plan: SavePlan) {
     schema = plan.state.container.schema
     changes = plan.changes
-    links = plan.changes.links
+    linkChanges = plan.changes.links
     externalValues = plan.changes.externalValues
     outcomes = plan.outcomes
     droppedLinks = plan.droppedLinks
@@ -95,6 +98,7 @@ struct SaveDraft {
   private mutating func append(_ row: Row) {
     places[RowKey(root: schema.entities[row.entity].root, key: row.key)] = rows.count
     rows.append(row)
+    noteReferences(ofRowAt: rows.count - 1)
   }
 
   subscript(_ entity: Int, _ key: Int64) -> Row? {
@@ -105,6 +109,7 @@ struct SaveDraft {
   mutating func set(_ entity: Int, _ key: Int64, _ change: Change) {
     guard let place = places[RowKey(root: schema.entities[entity].root, key: key)] else { return }
     rows[place]?.change = change
+    noteReferences(ofRowAt: place)
   }
 
   /// Adds a row that the plan did not have.
@@ -136,19 +141,7 @@ struct SaveDraft {
     if let object = row.object { note(.rebased(object)) }
   }
 
-  mutating func note(_ outcome: Outcome) {
-    // An object that others have joined joins another one itself.
-    outcomes = outcomes.map { earlier in
-      guard case .joins(let object, let other) = earlier else { return earlier }
-      switch outcome {
-      case .joins(let lost, let won) where lost === other: return .joins(object, won)
-      case .becomes(let new, let key, let row) where new === other:
-        return .becomes(object, key, row)
-      default: return earlier
-      }
-    }
-    outcomes.append(outcome)
-  }
+  mutating func note(_ outcome: Outcome) { outcomes.append(outcome) }
 
   /// A new large value, which gets a file.
   mutating func add(_ value: Data) -> ExternalFileName {
@@ -166,40 +159,64 @@ struct SaveDraft {
 
   // MARK: References
 
-  /// Gives every row and link the key of another object of a root.
+  /// Gives every row and link the key of another object instead of that of a new one.
   mutating func replace(_ key: Int64, by new: Int64, root: Int) {
-    successors[RowKey(root: root, key: key)] = new
-    for place in rows.indices {
-      guard let row = rows[place] else { continue }
+    let former = RowKey(root: root, key: key)
+    successors[former] = new
+    hasFormerLinks = true
+    if referring == nil {
+      referring = [:]
+      for place in rows.indices { noteReferences(ofRowAt: place) }
+    }
+    for place in referring?.removeValue(forKey: former) ?? [] {
+      guard let row = rows[place], let packed = row.newRow else { continue }
       let layout = schema.entities[row.entity]
-      func replaced(_ packed: PackedRow) -> PackedRow? {
-        var slots: [Int: Int64] = [:]
-        for reference in layout.references
-        where reference.destinationRoot == root && packed.integer(reference.slot) == key {
-          slots[reference.slot] = new
-        }
-        return packed.replacing(slots, layout)
+      var slots: [Int: Int64] = [:]
+      for reference in layout.references
+      where reference.destinationRoot == root && packed.integer(reference.slot) == key {
+        slots[reference.slot] = new
       }
-      switch row.change {
-      case .update(var update):
-        guard let packed = replaced(update.row) else { continue }
-        update.row = packed
-        rows[place]?.change = .update(update)
-      case .insert(let packed, let isAgain):
-        guard let packed = replaced(packed) else { continue }
-        rows[place]?.change = .insert(packed, isAgain: isAgain)
-      case .delete: continue
+      guard let replaced = packed.replacing(slots, layout) else { continue }
+      rows[place]?.change = row.change.writing(replaced)
+      if new < 0 { referring?[RowKey(root: root, key: new), default: []].append(place) }
+    }
+  }
+
+  /// Notes to which new objects a row refers.
+  private mutating func noteReferences(ofRowAt place: Int) {
+    guard referring != nil, let row = rows[place], let packed = row.newRow else { return }
+    for reference in schema.entities[row.entity].references {
+      guard let key = packed.integer(reference.slot), key < 0 else { continue }
+      referring?[RowKey(root: reference.destinationRoot, key: key), default: []].append(place)
+    }
+  }
+
+  /// The links that the save writes. New objects that have become others have the keys of these.
+  var links: [LinkChanges] {
+    mutating get {
+      if hasFormerLinks {
+        hasFormerLinks = false
+        replaceFormerLinks()
       }
+      return linkChanges
     }
-    let schema = schema
-    func isEnd(_ end: LinkTable.End, _ table: Int) -> Bool {
-      schema.entities[schema.linkTables[table].entity(at: end)].root == root
-    }
+  }
+
+  private mutating func replaceFormerLinks() {
+    let draft = self
+    var written: [Int: Set<Link>] = [:]
     changeLinks { link, table in
+      func key(at end: LinkTable.End) -> Int64 {
+        let key = link.key(at: end)
+        if key > 0 { return key }
+        let entity = draft.schema.linkTables[table].entity(at: end)
+        return draft.successor(of: key, root: draft.schema.entities[entity].root)
+      }
       var link = link
-      if isEnd(.owner, table), link.owner == key { link.owner = new }
-      if isEnd(.member, table), link.member == key { link.member = new }
-      return link
+      (link.owner, link.member) = (key(at: .owner), key(at: .member))
+      // Two new objects may have had the same link.
+      let ends = Link(owner: link.owner, member: link.member)
+      return written[table, default: []].insert(ends).inserted ? link : nil
     }
   }
 
@@ -208,6 +225,7 @@ struct SaveDraft {
   /// - Returns: false when it has none, and had none before.
   @discardableResult
   mutating func dropLinks(of key: Int64, root: Int) -> Bool {
+    _ = links
     var dropped: [(Int, Link)] = []
     let schema = schema
     func ends(_ link: Link, _ table: Int) -> [RowKey] {
@@ -230,7 +248,7 @@ struct SaveDraft {
   }
 
   private mutating func changeLinks(_ body: (Link, _ table: Int) -> Link?) {
-    links = links.map { change in
+    linkChanges = linkChanges.map { change in
       var change = change
       change.removed = change.removed.compactMap { body($0, change.table) }
       change.added = change.added.compactMap { body($0, change.table) }
@@ -242,7 +260,7 @@ struct SaveDraft {
   // MARK: The plan
 
   /// The plan of the next attempt.
-  func plan(_ state: ContextState) -> SavePlan {
+  mutating func plan(_ state: ContextState) -> SavePlan {
     var planned = others
     var placeByEntity: [Int: Int] = [:]
     for (place, changes) in planned.enumerated() { placeByEntity[changes.entity] = place }
@@ -261,6 +279,14 @@ struct SaveDraft {
       contextName: changes.contextName)
     changes.metadata = self.changes.metadata
     changes.externalValues = externalValues.filter { isUsed($0.key, planned) }
+    // An object that another one has become may have become a third one.
+    let outcomes = outcomes.map { outcome in
+      guard case .becomes(let object, let mine, let key, let stored) = outcome else {
+        return outcome
+      }
+      return .becomes(
+        object, mine: mine, key: successor(of: key, root: object.runtime.root), stored: stored)
+    }
     return SavePlan(
       state, changes, ContiguousArray(planned), outcomes: outcomes, droppedLinks: droppedLinks)
   }
@@ -275,6 +301,30 @@ struct SaveDraft {
         changes.inserts.map(\.change) + changes.updates.map(\.change.row)
         + changes.unreadUpdates.map(\.row)
       return rows.contains { row in slots.contains { row.fileText($0) == name.text } }
+    }
+  }
+}
+
+extension SaveDraft.Row {
+  /// The row that the save would write; nil for a deletion.
+  var newRow: PackedRow? {
+    switch change {
+    case .update(let update): update.row
+    case .insert(let row, _): row
+    case .delete: nil
+    }
+  }
+}
+
+extension SaveDraft.Change {
+  /// The same with another row to write.
+  fileprivate func writing(_ row: PackedRow) -> Self {
+    switch self {
+    case .update(var update):
+      update.row = row
+      return .update(update)
+    case .insert(_, let isAgain): return .insert(row, isAgain: isAgain)
+    case .delete: return self
     }
   }
 }

@@ -9,7 +9,10 @@ extension SavePlan {
   /// - Returns: the objects with values of others, whose `awakeFromFetch()` is to be called.
   func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) -> [ManagedObject] {
     let owners = outcomes.isEmpty ? [] : heldOwners()
-    if !outcomes.isEmpty { markFollowers() }
+    if !outcomes.isEmpty {
+      noteFormerValues()
+      markFollowers()
+    }
     for (place, changes) in planned.enumerated() {
       if !changes.inserts.isEmpty {
         applyInserts(
@@ -100,7 +103,9 @@ extension SavePlan {
       } else {
         // It has come back, and its links are gone.
         object.becomeReadable()
+        object.noteObservedChange()
         object.unloadMembers()
+        state.collect { $0.note(object, .inserted) }
       }
       // A transformer may have reset the context while it encoded. Then the objects stay removed.
       if !object.flags.contains(.gone) { map.set(key, object) }

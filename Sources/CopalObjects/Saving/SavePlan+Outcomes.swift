@@ -17,6 +17,22 @@ extension SavePlan {
     }
   }
 
+  /// Before the rows are applied: listeners compare what objects have now with what they had when a
+  /// policy decided.
+  func noteFormerValues() {
+    for outcome in outcomes {
+      switch outcome {
+      case .rebased(let object), .takes(let object, _):
+        if object.flags.contains(.gone) { continue }
+        state.collect {
+          $0.noteUndoing(of: object, members: [])
+          $0.noteRow(of: object, former: object.row)
+        }
+      case .leaves, .follows, .becomes: continue
+      }
+    }
+  }
+
   /// Before the links end: those that were not written are none.
   func forgetDroppedLinks() {
     for (table, link) in droppedLinks {
@@ -46,10 +62,10 @@ extension SavePlan {
   /// - Returns: the objects with values of others, whose hook is to be called.
   func applyOutcomes(_ receipt: CommitReceipt, _ released: inout [Any]) -> [ManagedObject] {
     var awaking: [ManagedObject] = []
+    var becoming = Becoming(state, outcomes, receipt)
     for outcome in outcomes {
       switch outcome {
       case .rebased(let object):
-        state.collect { $0.noteRow(of: object, former: nil) }
         object.noteObservedChange()
         // It may have belonged to any object.
         state.noteObservedMembers(of: [object.runtime.index])
@@ -62,9 +78,8 @@ extension SavePlan {
         unloadMembers(ofOwnersOf: object)
       case .takes(let object, let stored):
         if object.flags.contains(.gone) { continue }
-        state.collect { $0.noteRow(of: object, former: object.row) }
         // A policy may have changed it after all: the reference to an object that is deleted.
-        let row = writtenRow(object.key, object.runtime, receipt) ?? stored
+        let row = becoming.writtenRow(object.key, object.runtime) ?? stored
         if let cells = object.cells { released.append(cells) }
         object.unseal()
         object.dropCells()
@@ -77,13 +92,26 @@ extension SavePlan {
         state.leave(object)
         released.append(object)
       case .follows(let object): released.append(object)
-      case .becomes(let object, let key, let row):
-        become(object, key, writtenRow(key, object.runtime, receipt) ?? row, &released)
-      case .joins(let object, let other):
-        become(object, other.key, other.row, &released)
+      case .becomes(let object, let mine, let key, _):
+        becoming.become(object, mine, key, &released)
       }
     }
-    return awaking
+    return awaking + becoming.end(&released)
+  }
+
+  /// The instances that stay in place of those that have left, for the last hook of the save.
+  func remaining(_ objects: ContiguousArray<ManagedObject>) -> ContiguousArray<ManagedObject> {
+    var left: Set<ObjectIdentifier> = []
+    var staying: ContiguousArray<ManagedObject> = []
+    for case .becomes(let object, _, _, _) in outcomes where object.flags.contains(.gone) {
+      left.insert(ObjectIdentifier(object))
+      if let other = state.object(object.key, of: object.runtime.index) { staying.append(other) }
+    }
+    if left.isEmpty { return objects }
+    var seen: Set<ObjectIdentifier> = []
+    return (objects + staying).filter {
+      !left.contains(ObjectIdentifier($0)) && seen.insert(ObjectIdentifier($0)).inserted
+    }
   }
 
   /// Before the deletions are applied: objects that a delete rule has reached are deleted.
@@ -92,15 +120,6 @@ extension SavePlan {
       state.updatingMembers(with: object) { object.becomeDeleted() }
       state.collect { $0.note(object, .deleted) }
     }
-  }
-
-  private func writtenRow(_ key: Int64, _ runtime: EntityRuntime, _ receipt: CommitReceipt)
-    -> PackedRow?
-  {
-    for change in receipt.written.entities where change.entity == runtime.index {
-      if let update = change.updates.first(where: { $0.key == key }) { return update.row }
-    }
-    return nil
   }
 
   /// The lists to which an object has belonged, as others have saved it.
@@ -130,44 +149,5 @@ extension SavePlan {
         }
       }
     }
-  }
-
-  /// A new object is a stored one from now on, or another new one.
-  private func become(
-    _ object: ManagedObject, _ key: Int64, _ row: PackedRow?, _ released: inout [Any]
-  ) {
-    let runtime = object.runtime
-    let temporary = object.key
-    if let cells = object.cells { released.append(cells) }
-    state.relationships.forget(runtime, key: temporary)
-    for relationship in runtime.relationships where relationship.slot == nil {
-      state.relationships.changeKnown(RelationshipPlace(relationship, key: key)) { $0.unload() }
-    }
-    state.temporaryKeys.addAlias(temporary: temporary, permanent: key, root: runtime.root)
-    let map = state.maps[runtime.index]
-    state.updatingMembers(with: object) {
-      object.key = key
-      if map.object(key) == nil, let row {
-        object.noteObservedChange()
-        map.set(key, object)
-        object.finishSave(row, &released)
-      } else {
-        // The context has the object already: it goes on, and this one leaves.
-        object.becomeSaved(hasLateChanges: false)
-        if object.row == nil { object.removeRow() }
-        object.dropCells()
-        object.becomeMissing()
-        object.leaveContext(wasDeleted: true)
-      }
-    }
-    object.unloadMembers()
-    state.noteLoss(of: object)
-    // The instance that goes on takes what was written.
-    if let other = map.object(key), other !== object, let row, let former = other.row,
-      former.version != row.version, !other.hasChanges
-    {
-      other.adoptRow(row)
-    }
-    released.append(object)
   }
 }
