@@ -61,7 +61,7 @@ struct ResultList: Sequence {
 
   /// The number of entries before one: its position, if it is in the list.
   func position(of entry: ResultEntry, _ order: ResultOrder) -> Int {
-    let (chunk, place) = place(of: entry, order)
+    let (chunk, place) = place(ofListed: entry, order) ?? place(of: entry, order)
     return chunks[..<chunk].reduce(place) { $0 + $1.count }
   }
 
@@ -79,10 +79,7 @@ struct ResultList: Sequence {
 
   /// Removes an entry that is in the list.
   mutating func remove(_ entry: ResultEntry, _ order: ResultOrder) {
-    let (chunk, place) = place(of: entry, order)
-    guard chunks.indices.contains(chunk), chunks[chunk].indices.contains(place),
-      chunks[chunk][place].object === entry.object
-    else { return }
+    guard let (chunk, place) = place(ofListed: entry, order) else { return }
     chunks[chunk].remove(at: place)
     count -= 1
     if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
@@ -108,6 +105,26 @@ struct ResultList: Sequence {
 
   /// The last entry.
   var last: ResultEntry? { chunks.last?.last }
+
+  /// The chunk of an entry that is in the list, and its place there.
+  ///
+  /// A save gives new objects their keys in their order, but for one that becomes another object and
+  /// leaves: among equal objects, it is not where its key says, and it is searched for.
+  private func place(ofListed entry: ResultEntry, _ order: ResultOrder) -> (chunk: Int, place: Int)?
+  {
+    let (chunk, place) = place(of: entry, order)
+    if chunks.indices.contains(chunk), chunks[chunk].indices.contains(place),
+      chunks[chunk][place].object === entry.object
+    {
+      return (chunk, place)
+    }
+    for (chunk, entries) in chunks.enumerated() {
+      if let place = entries.firstIndex(where: { $0.object === entry.object }) {
+        return (chunk, place)
+      }
+    }
+    return nil
+  }
 
   /// The chunk of an entry, and its place there.
   private func place(of entry: ResultEntry, _ order: ResultOrder) -> (chunk: Int, place: Int) {

@@ -4,7 +4,8 @@ import CopalStore
 ///
 /// A becoming is a merge and a departure. If the context has an instance of the stored object, that
 /// instance takes the row as it takes a row of others, and the new instance leaves the context as an
-/// object that others have deleted. Otherwise the new instance is the stored object from then on.
+/// object that others have deleted. Otherwise the new instance is the stored object from then on. The
+/// temporary key finds the stored object in both cases.
 struct Becoming {
   private let state: ContextState
   private var merge: ContextMerge
@@ -57,7 +58,6 @@ struct Becoming {
       stay(object, mine, key, row, &released)
     } else {
       depart(object, mine, &released)
-      object.key = key
     }
     state.temporaryKeys.addAlias(temporary: temporary, permanent: key, root: runtime.root)
     if let staying { take(row, staying, &released) }
@@ -105,7 +105,11 @@ struct Becoming {
     }
     object.unloadOwners(state, of: row)
     state.noteLoss(of: object)
-    state.collect { $0.noteRow(of: object, former: mine) }
+    state.collect {
+      $0.noteRow(of: object, former: mine)
+      // With its new key, it has another place among equal objects.
+      $0.noteAdded([object.runtime.index])
+    }
     if row !== mine { awaking.append(object) }
   }
 

@@ -105,7 +105,8 @@ extension SavePlan {
     var staying: ContiguousArray<ManagedObject> = []
     for case .becomes(let object, _, _, _) in outcomes where object.flags.contains(.gone) {
       left.insert(ObjectIdentifier(object))
-      if let other = state.object(object.key, of: object.runtime.index) { staying.append(other) }
+      let key = state.permanent(object.key, root: object.runtime.root)
+      if let other = state.object(key, of: object.runtime.index) { staying.append(other) }
     }
     if left.isEmpty { return objects }
     var seen: Set<ObjectIdentifier> = []

@@ -43,85 +43,12 @@ struct ControllerSequenceTests {
   }
 }
 
-/// A list in a test: the former objects of a controller, to which its differences are applied.
-private final class Shape {
-  let name: String
-  let request: FetchRequest<ManagedObject>
-  let controller: FetchedResultsController<ManagedObject>
-  /// The section of an object; nil for a list that is not divided.
-  let section: ((ManagedObject) throws -> String?)?
-  /// The objects of each section.
-  var lists: [[ManagedObject]] = []
-  var names: [String?] = []
-  var changes: [ResultsChange] = []
-  var subscription: ChangeSubscription?
-
-  init(
-    _ name: String, _ context: ManagedObjectContext, _ request: FetchRequest<ManagedObject>,
-    _ sections: ResultsSections? = nil, _ section: ((ManagedObject) throws -> String?)? = nil
-  ) throws {
-    (self.name, self.request, self.section) = (name, request, section)
-    controller = try FetchedResultsController(request, sectionedBy: sections, in: context)
-    subscription = controller.onChange { [unowned self] in changes.append($0) }
-    try controller.performFetch()
-    take()
-  }
-
-  func take() {
-    lists = controller.sections.map { Array($0.objects) }
-    names = controller.sections.map(\.name)
-  }
-
-  /// Applies a difference to the former list.
-  ///
-  /// - Returns: what is wrong.
-  func apply(_ change: ResultsChange) -> String? {
-    var moved: [ResultsPosition: ManagedObject] = [:]
-    for move in change.moves {
-      if move.from == move.to { return "a move from a position to itself" }
-      guard lists.indices.contains(move.from.section),
-        lists[move.from.section].indices.contains(move.from.item)
-      else { return "a move from \(move.from)" }
-      moved[move.to] = lists[move.from.section][move.from.item]
-    }
-    for place in (change.deleted + change.moves.map(\.from)).sorted(by: >) {
-      guard lists.indices.contains(place.section),
-        lists[place.section].indices.contains(place.item)
-      else { return "a deletion at \(place)" }
-      lists[place.section].remove(at: place.item)
-    }
-    for section in change.deletedSections.reversed() {
-      if !lists[section].isEmpty { return "a deleted section \(section) that is not empty" }
-      lists.remove(at: section)
-      names.remove(at: section)
-    }
-    let sections = controller.sections
-    for section in change.insertedSections {
-      if section > lists.count { return "a new section at \(section)" }
-      lists.insert([], at: section)
-      names.insert(sections[section].name, at: section)
-    }
-    for place in (change.inserted + change.moves.map(\.to)).sorted() {
-      guard lists.indices.contains(place.section), place.item <= lists[place.section].count else {
-        return "an insertion at \(place)"
-      }
-      let object = moved[place] ?? controller[place]
-      lists[place.section].insert(object, at: place.item)
-    }
-    let others = Set(change.inserted).union(change.moves.map(\.to))
-    for place in change.updated where others.contains(place) {
-      return "an update at \(place), which has moved or is new"
-    }
-    return nil
-  }
-}
-
 private final class ListRun {
   let container: PersistentContainer
   let mine: ManagedObjectContext
   let other: ManagedObjectContext
   private var random: SplitMix
-  private var shapes: [Shape] = []
+  private var shapes: [ListShape] = []
   private var number = 0
   var problems: [String] = []
   var log: [String] = []
@@ -168,45 +95,45 @@ private final class ListRun {
     var exact = try request("Work", nil, [.descending("rank")])
     exact.includesSubentities = false
     shapes = [
-      try Shape("all", mine, request()),
-      try Shape(
+      try ListShape("all", mine, request()),
+      try ListShape(
         "sorted", mine,
         request("Work", "rank < 5", [.descending("rank"), .ascending("title").nilsLast])),
-      try Shape(
+      try ListShape(
         "by rank", mine, request("Work", nil, [.ascending("rank"), .ascending("title")]), "rank",
         text("rank")),
-      try Shape(
+      try ListShape(
         "by rank, added", mine, request("Work", "title != NIL", [.descending("title")]), "rank",
         text("rank")),
-      try Shape(
+      try ListShape(
         "by letter", mine, request("Work"), .firstLetter(of: "title"),
         { try ($0.value(forKey: "title") as? String).map { String($0.prefix(1)).uppercased() } }),
-      try Shape(
+      try ListShape(
         "by half", mine, request("Work", nil, [.descending("rank")]),
         .function(of: "rank") { rank in
           if case .integer(let rank) = rank, rank > 3 { "high" } else { nil }
         },
         { try text("rank")($0).flatMap(Int.init) ?? 0 > 3 ? "high" : nil }),
-      try Shape("limit", mine, request("Work", nil, [.ascending("title")], limit: 3)),
-      try Shape(
+      try ListShape("limit", mine, request("Work", nil, [.ascending("title")], limit: 3)),
+      try ListShape(
         "limit by rank", mine, request("Work", "rank > 1", [.ascending("rank")], limit: 4), "rank",
         text("rank")),
-      try Shape("none", mine, request("Work", nil, [.ascending("rank")], limit: 0)),
-      try Shape(
+      try ListShape("none", mine, request("Work", nil, [.ascending("rank")], limit: 0)),
+      try ListShape(
         "offset", mine, request("Work", nil, [.ascending("rank")], limit: 3, offset: 2)),
-      try Shape("exact", mine, exact),
-      try Shape("family", mine, request("Sculpture", "weight < 3", [.ascending("weight")])),
-      try Shape(
+      try ListShape("exact", mine, exact),
+      try ListShape("family", mine, request("Sculpture", "weight < 3", [.ascending("weight")])),
+      try ListShape(
         "to-one", mine, request("Work", "studio.name BEGINSWITH 's1'", [.ascending("rank")])),
-      try Shape(
+      try ListShape(
         "to-one, limit by rank", mine,
         request(
           "Work", "studio.name BEGINSWITH 's1' OR rank > 4", [.ascending("rank")], limit: 3),
         "rank", text("rank")),
-      try Shape(
+      try ListShape(
         "to-one of another family", mine,
         request("Sculpture", "place.name != NIL AND studio.name != 's1'", [.ascending("title")])),
-      try Shape(
+      try ListShape(
         "by studio", mine, request("Work", nil, [.ascending("studio.name"), .ascending("rank")]),
         "studio.name",
         {
@@ -214,12 +141,12 @@ private final class ListRun {
           let studio = (try? $0.value(forKey: "studio")) as? ManagedObject
           return try studio?.value(forKey: "name") as? String
         }),
-      try Shape("studio", mine, ofStudio),
-      try Shape("new studio", mine, ofNew),
-      try Shape("parts", mine, request("Work", "parts.@count > 0", [.descending("rank")])),
-      try Shape("tags", mine, request("Work", "ANY tags.name == 't1'", [])),
-      try Shape("faults", mine, faults),
-      try Shape("studios", mine, request("Studio", "ANY works.rank > 4", [.ascending("name")])),
+      try ListShape("studio", mine, ofStudio),
+      try ListShape("new studio", mine, ofNew),
+      try ListShape("parts", mine, request("Work", "parts.@count > 0", [.descending("rank")])),
+      try ListShape("tags", mine, request("Work", "ANY tags.name == 't1'", [])),
+      try ListShape("faults", mine, faults),
+      try ListShape("studios", mine, request("Studio", "ANY works.rank > 4", [.ascending("name")])),
     ]
     _ = works
   }
@@ -403,7 +330,7 @@ private final class ListRun {
     }
   }
 
-  private func compare(_ shape: Shape) throws {
+  private func compare(_ shape: ListShape) throws {
     func keys(_ objects: some Sequence<ManagedObject>) -> [Int64] { objects.map(\.objectID.key) }
     var request = shape.request
     if let first = shape.controller.firstKey, request.sortKeys.first?.property != first.property {
