@@ -12,12 +12,11 @@ import Testing
 ///
 /// What cannot be:
 ///
-/// | Case | Reason |
-/// |---|---|
-/// | The stored object is deleted here, and a new one has its value. | The deletion is written first: there is no conflict. |
-/// | An observed object of others that is not in the context. | Somebody who observes it has it. The new object is observed. |
-/// | An object leaves, comes back or takes values that is a fault, or not in the context. | Only a changed object can. |
-/// | `.values` of a custom policy for a unique value. | It is `.refuse`. |
+/// - The stored object is deleted here, and a new one has its value: the deletion is written first,
+///   so there is no conflict.
+/// - An observed object that is not in the context: who observes it has it. The new one is observed.
+/// - A fault leaves, comes back or takes values: only a changed object can.
+/// - `.values` of a custom policy for a unique value: it is `.refuse`.
 @Suite("Becoming", .modelAsIs)
 struct BecomingTests {
   /// A policy, by its name or as the answer of a function.

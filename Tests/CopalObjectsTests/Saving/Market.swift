@@ -145,7 +145,8 @@ final class Market {
     container = try PersistentContainer(
       model: ModelBinding(
         model,
-        classes: [binding("Ware", MarketWare.self), binding("Rack", MarketRack.self)].compactMap(\.self)),
+        classes: [binding("Ware", MarketWare.self), binding("Rack", MarketRack.self)].compactMap(
+          \.self)),
       store: test.configuration(),
       transformers: [SpokenTransformer(), MeasuredTransformer(), ToneTransformer()])
     container.readFailureHandler = { _ in }
