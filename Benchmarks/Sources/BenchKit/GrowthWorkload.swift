@@ -55,6 +55,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   case batchBesideObjects
   /// Undo a transaction with one save while the context has many objects.
   case undoBesideObjects
+  /// Save new objects of which each second one becomes a stored one.
+  case becoming
   /// Read `id` after objects of two entities were inserted alternately.
   case idAfterTurns
   /// Fetch the last ten to twenty objects of an indexed attribute, without an order.
@@ -80,6 +82,7 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .limitBesideChanges, .countBesideChanges: "changed objects"
     case .batchBesideObjects, .undoBesideObjects: "objects"
     case .idAfterTurns: "pairs"
+    case .becoming: "new objects"
     case .memoryUnsaved, .memorySaved, .memoryTurns: "inserts and deletes"
     }
   }
@@ -93,6 +96,7 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .undoBesideObjects: "transaction"
     case .findOrCreate: "question"
     case .idAfterTurns: "id"
+    case .becoming: "new object"
     case .memoryUnsaved, .memorySaved, .memoryTurns: "insert and delete"
     }
   }
@@ -101,7 +105,7 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     switch self {
     case .countPending, .idsPending, .limitPending, .range: [10_000, 100_000, 1_000_000]
     case .findOrCreate, .idAfterTurns, .limitBesideChanges, .countBesideChanges,
-      .batchBesideObjects, .undoBesideObjects:
+      .batchBesideObjects, .undoBesideObjects, .becoming:
       [1000, 10_000, 100_000]
     case .besidePending: [500, 5000, 50_000]
     case .memoryUnsaved, .memorySaved, .memoryTurns: [1_000_000]
@@ -112,7 +116,7 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     switch self {
     case .countPending, .idsPending, .limitPending: 20_000
     case .findOrCreate, .besidePending, .idAfterTurns, .limitBesideChanges, .countBesideChanges,
-      .batchBesideObjects, .undoBesideObjects:
+      .batchBesideObjects, .undoBesideObjects, .becoming:
       2000
     case .range: 20_000
     case .memoryUnsaved, .memorySaved, .memoryTurns: nil
@@ -126,7 +130,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .range: .tags
     case .besidePending: .fewItems
     case .limitBesideChanges, .countBesideChanges, .batchBesideObjects, .undoBesideObjects: .tags
-    case .findOrCreate, .idAfterTurns, .memoryUnsaved, .memorySaved, .memoryTurns: .nothing
+    case .findOrCreate, .idAfterTurns, .becoming, .memoryUnsaved, .memorySaved, .memoryTurns:
+      .nothing
     }
   }
 
@@ -149,6 +154,7 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     switch self {
     case .countPending, .idsPending, .limitPending, .besidePending: .nothingPending
     case .idAfterTurns: .oneEntity
+    case .becoming: .noConflict
     case .findOrCreate, .range: .floor
     case .limitBesideChanges, .countBesideChanges, .batchBesideObjects, .undoBesideObjects,
       .memoryUnsaved, .memorySaved, .memoryTurns:
@@ -161,6 +167,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case nothingPending
     /// The same call after one entity alone was inserted, in the same process.
     case oneEntity
+    /// The same save without a conflict, in the same process.
+    case noConflict
     /// The C program.
     case floor
 
@@ -168,6 +176,7 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
       switch self {
       case .nothingPending: "nothing pending"
       case .oneEntity: "one entity alone"
+      case .noConflict: "no conflict"
       case .floor: "the floor"
       }
     }

@@ -31,6 +31,34 @@ func findOrCreate(_ questions: Int, _ file: String, _ budget: Budget) throws
   return measured
 }
 
+/// A feed that is imported again: each second new object becomes a stored one, which the context has.
+/// Beside it stands the save of as many new objects without a conflict.
+func becoming(_ count: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  let container = try open(file)
+  let names = GrowthWorkload.names(2 * count)
+  /// Saves entries with some names.
+  func save(_ range: Range<Int>, in context: ManagedObjectContext) throws -> GrowthMeasurement {
+    for number in range {
+      let entry = Entry(context: context)
+      (entry.code, entry.rank) = (names[number], Int64(number))
+    }
+    let start = Measurement.cpuSeconds()
+    let report = try context.save()
+    var measured = GrowthMeasurement(
+      cpuMilliseconds: (Measurement.cpuSeconds() - start) * 1000, units: range.count)
+    measured.checksum = UInt64(report.resolved.count)
+    return measured
+  }
+  let reference = try save(0..<count, in: container.makeContext())
+  let context = container.makeContext()
+  context.mergePolicy = .mergeByPropertyObjectTrump
+  let held = try context.fetch(Entry.self)
+  var measured = try save(count / 2..<count / 2 + count, in: context)
+  precondition(held.count == count && measured.checksum == UInt64(count - count / 2))
+  measured.setReference(reference)
+  return measured
+}
+
 /// Reads the id that stays the same over a save, after objects of two entities were inserted
 /// alternately.
 func idAfterTurns(pairs: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {

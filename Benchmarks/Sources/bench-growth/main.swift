@@ -12,6 +12,7 @@ growthProgram(fill: fill) { workload, size, file, budget in
   case .countBesideChanges: try countBesideChanges(file, budget)
   case .batchBesideObjects: try batchBesideObjects(file, budget)
   case .undoBesideObjects: try undoBesideObjects(file, budget)
+  case .becoming: try becoming(size, file, budget)
   case .idAfterTurns: try idAfterTurns(pairs: size, file, budget)
   case .range: try range(size, file, budget)
   case .memoryUnsaved: try memoryUnsaved(size, file, budget)

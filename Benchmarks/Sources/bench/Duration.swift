@@ -52,6 +52,7 @@ enum Duration {
       case .limitBesideChanges, .countBesideChanges, .batchBesideObjects, .undoBesideObjects:
         0.6 + thousands * 0.005
       case .besidePending: 0.8 + thousands * 0.003
+      case .becoming: 0.2 + thousands * 0.03
       case .idAfterTurns: 0.8 + thousands * 0.02
       case .range: 0.5 + thousands * 0.002
       case .memoryUnsaved: 0.2 + thousands * 0.002

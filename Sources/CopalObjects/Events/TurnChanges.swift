@@ -163,12 +163,17 @@ extension TurnChanges.Entry {
     guard let formerCells else { return slots }
     let now = object.cellValues
     for slot in Set(now.keys).union(formerCells.keys) {
-      let isSame =
-        runtime.transformers[slot] == nil
-        && object.value(slot, in: now) == object.value(slot, in: formerCells)
-      if !isSame { slots.insert(slot) }
+      let former = formerCells[slot] ?? formerValue(slot) ?? object.value(slot, in: [:])
+      let isSame = runtime.transformers[slot] == nil && object.value(slot, in: now) == former
+      if isSame { slots.remove(slot) } else { slots.insert(slot) }
     }
     return slots
+  }
+
+  /// The value of the former row; nil without one.
+  private func formerValue(_ slot: Int) -> PropertyValue? {
+    guard let formerRow, formerRow.entity == object.runtime.index else { return nil }
+    return object.runtime.layout.value(formerRow.base, slot)
   }
 }
 

@@ -205,6 +205,16 @@ struct Links {
     }
   }
 
+  /// An object has lost the links that the store had: all lists in which it may be are read again.
+  func unloadLists(of object: ManagedObject) {
+    for relationship in object.runtime.relationships where relationship.links != nil {
+      guard case .toMany(let ordinal, _) = relationship.inverse else { continue }
+      let places = state.relationships.places(
+        entity: relationship.inverseEntity, ordinal: ordinal)
+      for place in places { state.unloadMembers(at: place) }
+    }
+  }
+
   // MARK: Saving
 
   /// The changes of links for a save, table by table. Links of objects that are deleted are not

@@ -108,8 +108,8 @@ struct ResultList: Sequence {
 
   /// The chunk of an entry that is in the list, and its place there.
   ///
-  /// A save gives new objects their keys in their order, but for one that becomes another object and
-  /// leaves: among equal objects, it is not where its key says, and it is searched for.
+  /// A save gives new objects their keys in their order, but for one that becomes another object
+  /// and leaves: among equal objects, it is not where its key says, and it is searched for.
   private func place(ofListed entry: ResultEntry, _ order: ResultOrder) -> (chunk: Int, place: Int)?
   {
     let (chunk, place) = place(of: entry, order)

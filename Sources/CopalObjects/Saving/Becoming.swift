@@ -2,10 +2,10 @@ import CopalStore
 
 /// New objects that turn out to be stored ones, or other new ones, after the commit.
 ///
-/// A becoming is a merge and a departure. If the context has an instance of the stored object, that
-/// instance takes the row as it takes a row of others, and the new instance leaves the context as an
-/// object that others have deleted. Otherwise the new instance is the stored object from then on. The
-/// temporary key finds the stored object in both cases.
+/// A becoming is a merge and a departure. If the context has an instance of the stored object,
+/// that instance takes the row as it takes a row of others, and the new instance leaves the context
+/// as an object that others have deleted. Otherwise the new instance is the stored object from then
+/// on. The temporary key finds the stored object in both cases.
 struct Becoming {
   private let state: ContextState
   private var merge: ContextMerge
@@ -57,10 +57,10 @@ struct Becoming {
     if staying == nil {
       stay(object, mine, key, row, &released)
     } else {
-      depart(object, mine, &released)
+      depart(object, mine)
     }
     state.temporaryKeys.addAlias(temporary: temporary, permanent: key, root: runtime.root)
-    if let staying { take(row, staying, &released) }
+    if let staying { take(row, staying) }
     released.append(object)
   }
 
@@ -114,13 +114,16 @@ struct Becoming {
   }
 
   /// The new instance leaves the context, with what it wanted to save.
-  private func depart(_ object: ManagedObject, _ mine: PackedRow, _ released: inout [Any]) {
-    object.finishSave(mine, &released)
+  private func depart(_ object: ManagedObject, _ mine: PackedRow) {
+    object.unseal()
+    // It keeps its values: those of its row may have files that nobody has written.
+    if object.row == nil { object.place(mine) }
+    object.becomeSaved(hasLateChanges: false)
     state.leave(object)
   }
 
   /// The instance that the context has takes the row.
-  private mutating func take(_ row: PackedRow, _ object: ManagedObject, _ released: inout [Any]) {
+  private mutating func take(_ row: PackedRow, _ object: ManagedObject) {
     var change = NetChanges.RowChange(key: object.key, entity: row.entity)
     former[SaveDraft.RowKey(root: object.runtime.root, key: object.key)].map {
       change.noteFormer($0)

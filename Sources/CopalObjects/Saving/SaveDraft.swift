@@ -42,7 +42,8 @@ struct SaveDraft {
   /// In the order of the plan. Nil for one that is not written any more.
   private(set) var rows: [Row?] = []
   private var places: [RowKey: Int] = [:]
-  /// The places of the rows that may refer to a new object. Made when the first one becomes another.
+  /// The places of the rows that may refer to a new object. Made when the first one becomes
+  /// another.
   private var referring: [RowKey: [Int]]?
   private var linkChanges: [LinkChanges]
   /// Whether links may still have keys of new objects that have become others.

@@ -105,6 +105,7 @@ extension SavePlan {
         object.becomeReadable()
         object.noteObservedChange()
         object.unloadMembers()
+        Links(state).unloadLists(of: object)
         state.collect { $0.note(object, .inserted) }
       }
       // A transformer may have reset the context while it encoded. Then the objects stay removed.

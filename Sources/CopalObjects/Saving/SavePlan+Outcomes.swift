@@ -99,14 +99,21 @@ extension SavePlan {
     return awaking + becoming.end(&released)
   }
 
-  /// The instances that stay in place of those that have left, for the last hook of the save.
+  /// The objects whose last hook the save calls: not those that have left without having been
+  /// deleted here, but the instances that stay in their place.
   func remaining(_ objects: ContiguousArray<ManagedObject>) -> ContiguousArray<ManagedObject> {
     var left: Set<ObjectIdentifier> = []
     var staying: ContiguousArray<ManagedObject> = []
-    for case .becomes(let object, _, _, _) in outcomes where object.flags.contains(.gone) {
-      left.insert(ObjectIdentifier(object))
-      let key = state.permanent(object.key, root: object.runtime.root)
-      if let other = state.object(key, of: object.runtime.index) { staying.append(other) }
+    for outcome in outcomes {
+      switch outcome {
+      case .leaves(let object) where !object.flags.contains(.deleted):
+        left.insert(ObjectIdentifier(object))
+      case .becomes(let object, _, _, _) where object.flags.contains(.gone):
+        left.insert(ObjectIdentifier(object))
+        let key = state.permanent(object.key, root: object.runtime.root)
+        if let other = state.object(key, of: object.runtime.index) { staying.append(other) }
+      case .leaves, .becomes, .takes, .rebased, .follows: continue
+      }
     }
     if left.isEmpty { return objects }
     var seen: Set<ObjectIdentifier> = []

@@ -1,3 +1,4 @@
+import Copal
 import CopalTestSupport
 import Foundation
 import Testing
@@ -19,7 +20,7 @@ struct BecomingSequenceTests {
     var (becomings, joins, differences) = (0, 0, 0)
     for seed in Self.first..<Self.first + Self.count {
       await Task.yield()
-      let run = try BecomingRun(kind, seed: seed)
+      let run = try FeedRun(kind, seed: seed)
       var failure = ""
       do {
         for _ in 0..<60 where run.problems.isEmpty { try run.step() }
@@ -39,5 +40,33 @@ struct BecomingSequenceTests {
       print("\(kind): \(becomings) becomings, \(joins) of two new ones, \(differences) differences")
     }
     #expect(becomings > 2 * Int(Self.count) && joins > 0 && differences > 20 * Int(Self.count))
+  }
+
+  @Test("a becoming takes one look-up of its value, and its links one statement each")
+  func statements() throws {
+    /// The statements of a save with so many new items that become stored ones, each with a tag.
+    func count(_ becomings: Int) throws -> Int {
+      let store = try TestStore(.sqlite)
+      let container = try PersistentContainer(
+        model: ModelBinding(ManagedObjectModel(json: FeedRun.model, file: "Feed")),
+        store: store.configuration())
+      func insert(_ context: ManagedObjectContext) throws {
+        for number in 0..<becomings {
+          let item = try context.insert("Item")
+          try item.setValue("c\(number)", forKey: "code")
+          try context.insert("Tag").setValue([item], forKey: "items")
+        }
+      }
+      let context = container.makeContext()
+      try insert(context)
+      try context.save()
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      try insert(context)
+      let statements = try store.recorder.statements { try context.save() }
+      #expect(try context.count(FetchRequest<ManagedObject>(entityName: "Item")) == becomings)
+      return statements.count
+    }
+    let (few, many) = (try count(50), try count(300))
+    #expect(many - few <= 2 * 250 + 20, "\(few) statements for 50, \(many) for 300")
   }
 }

@@ -62,6 +62,8 @@ struct BecomingTests {
     Sides(theirs: false, mine: true),
   ]
 
+  private static let isDeep = ProcessInfo.processInfo.environment["COPAL_OUTCOMES"] != nil
+
   private func run(
     _ kind: StoreKind, _ policy: Policy, known: [Known],
     _ properties: [Market.Property] = Market.Property.allCases,
@@ -70,12 +72,15 @@ struct BecomingTests {
     var market = try Market(kind)
     var problems: [String] = []
     let isPlain = policy == policy.rule
+    let place = Policy.allCases.firstIndex(of: policy) ?? 0
     for around in isPlain ? Around.allCases : [.nothing] {
       for (index, each) in known.enumerated() {
         await Task.yield()
         for (number, property) in properties.enumerated() {
           // Each property meets each state of the object, and each surrounding.
           if (number + index) % known.count != 0 { continue }
+          // All policies together have all properties, and the deep run has all of all.
+          if !Self.isDeep, (number + place) % 4 != 0 { continue }
           for sides in around == .nothing ? Self.sides : Array(Self.sides.prefix(1)) {
             let run = BecomingRun(market, policy, property, each, around, sides)
             do {
@@ -431,7 +436,6 @@ private final class BecomingRun {
   // MARK: Checks
 
   func checkBecoming(_ new: ManagedObject) throws {
-    hasDeparted = true
     let values = valuesOfBecoming()
     let staying = instance ?? new
     try checkStaying(staying, values, racksOfBecoming(values))
@@ -442,13 +446,11 @@ private final class BecomingRun {
       }
     } else {
       try checkLeft(new)
-      expect(new.objectID, id, "the id of the one that left")
     }
     try checkEnd()
   }
 
   func checkJoining(_ winner: ManagedObject, _ loser: ManagedObject) throws {
-    hasDeparted = true
     var values = attributes[winner] ?? [:]
     for kind in Market.Property.allCases where kind.isList && values[kind.name] == nil {
       values[kind.name] = "-"
@@ -468,7 +470,7 @@ private final class BecomingRun {
 
   func checkDeletedThere(_ ware: ManagedObject) throws {
     if policy.rule != .overwrite {
-      try checkLeft(ware, isCalled: true)
+      try checkLeft(ware)
       expect(try market.racks(mine), [["a", "b"], ["c", "d"]], "racks")
       let fresh = market.container.makeContext()
       expect((try? fresh.existingObject(with: id)) == nil, "it is stored")
@@ -487,8 +489,7 @@ private final class BecomingRun {
         isAgain: true)
       expect(events.contains { $0.inserted.contains(ware) }, "it is in no event as inserted")
     }
-    // The other ends of links that are gone are read again after a merge.
-    try checkEnd(isAgain: policy.rule == .overwrite)
+    try checkEnd()
   }
 
   func checkChangedThere(_ ware: ManagedObject) throws {
@@ -556,26 +557,19 @@ private final class BecomingRun {
   /// Whether others have saved another object, which only a fetch finds before a merge.
   var hasOthers = false
 
-  private var hasDeparted = false
-
-  private var isInFile: Bool { market.test.kind == .sqlite }
-
   /// An object that has left the context.
-  private func checkLeft(_ ware: ManagedObject, isCalled: Bool = false) throws {
+  private func checkLeft(_ ware: ManagedObject) throws {
     expect(ware.isDeleted && ware.managedObjectContext == nil, "the one that leaves is here")
     expect(events.contains { $0.deleted.contains(ware) }, "the one that leaves is in no event")
-    // The file of a large value that was never stored is gone.
-    let lost = ["rack", "maker", "place"] + (isInFile ? ["large"] : [])
+    let lost = ["rack", "maker", "place"]
     for (name, value) in attributes[ware] ?? [:] where !lost.contains(name) {
       expect(try Market.shown(name, ware), value, "\(name) of the one that left")
     }
     if let note = notes[ware] {
       expect(try Market.shown("note", ware), note, "transient value of the one that left")
     }
-    if !isCalled {
-      let count = (ware as? Watched)?.didSaveCount ?? 0
-      expect(count, didSaveCounts[ware] ?? 0, "didSave() of the one that left")
-    }
+    let count = (ware as? Watched)?.didSaveCount ?? 0
+    expect(count, didSaveCounts[ware] ?? 0, "didSave() of the one that left")
     for (object, name, watch) in watches where object === ware {
       expect(watch.isNotified, "observers of \(name) of the one that left")
     }
@@ -625,8 +619,8 @@ private final class BecomingRun {
     let told = events.reduce(into: Set<String>()) { $0.formUnion($1.names[ware] ?? []) }
     let names = told.intersection(Self.attributeNames)
     expect(names.isSuperset(of: changed), "changed properties: \(names), not \(changed)")
-    // What the save has written may be named, too, and a place in a list.
-    let others = names.subtracting(changed).subtracting(["remark", property.name])
+    // A value that is decoded is not compared, and a place in a list is part of the property.
+    let others = names.subtracting(changed).subtracting([property.name])
     expect(others, [], "changed properties that have not changed")
     if !changed.isEmpty {
       expect(events.contains { $0.refreshed.contains(ware) }, "it is not refreshed")
@@ -646,9 +640,9 @@ private final class BecomingRun {
   }
 
   /// What is true after each save.
-  private func checkEnd(isAgain: Bool = false) throws {
+  private func checkEnd() throws {
     expect(!mine.hasChanges, "there are changes")
-    if !isAgain { expect(mine.graphProblems, [], "graph") }
+    expect(mine.graphProblems, [], "graph")
     if !hasOthers { checkControllers() }
     // Lists of objects that others have linked, and objects that they have deleted.
     mine.mergeChanges()
@@ -658,8 +652,6 @@ private final class BecomingRun {
   }
 
   private func checkControllers() {
-    // Of a new object that becomes another one, only the lists of owners are compared.
-    if hasDeparted { return }
     for shape in shapes {
       var request = shape.request
       if let first = shape.controller.firstKey, request.sortKeys.first?.property != first.property {

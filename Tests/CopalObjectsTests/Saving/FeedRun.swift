@@ -11,7 +11,7 @@ import Testing
 /// The oracle of the values is the table of `Docs/Conflicts.md`, written down here once more. That of
 /// the lists is a new context, and that of the live lists a fetch, with every difference applied to
 /// a plain array.
-final class BecomingRun {
+final class FeedRun {
   static let model = """
     { "copal": 1, "model": "Feed", "entities": {
       "Item": {
@@ -145,7 +145,8 @@ final class BecomingRun {
       try ListShape("low", mine, request("count < 2", [.descending("name"), .ascending("code")])),
       try ListShape("of a room", mine, request("room.name == 'Room1'", [.ascending("code")])),
       try ListShape("tagged", mine, request("ANY tags.name == 'Tag1'", [.ascending("code")])),
-      try ListShape("first", mine, request(nil, [.descending("name"), .ascending("code")], limit: 2)),
+      try ListShape(
+        "first", mine, request(nil, [.descending("name"), .ascending("code")], limit: 2)),
       try ListShape("with pages", mine, request("pages.@count > 0", [.ascending("code")])),
     ]
     for shape in shapes {
@@ -255,7 +256,9 @@ final class BecomingRun {
     let object = try #require(related[entity]?[number()])
     // Others may have deleted one.
     _ = try members(of: object, "items").map { try? $0.value(forKey: "name") }
-    if let code = stored.keys.sorted().randomElement(using: &random), let item = try item(code, mine) {
+    if let code = stored.keys.sorted().randomElement(using: &random),
+      let item = try item(code, mine)
+    {
       for name in ["tags", "ranks", "pages"] { _ = try members(of: item, name) }
       note("read the items of \(entity)\(object.objectID.key), and \(code)")
     }
