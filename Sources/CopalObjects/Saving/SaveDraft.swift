@@ -205,19 +205,23 @@ struct SaveDraft {
 
   private mutating func replaceFormerLinks() {
     let draft = self
-    var written: [Int: Set<Link>] = [:]
+    func key(_ link: Link, at end: LinkTable.End, _ table: Int) -> Int64 {
+      let key = link.key(at: end)
+      if key > 0 { return key }
+      let entity = draft.schema.linkTables[table].entity(at: end)
+      return draft.successor(of: key, root: draft.schema.entities[entity].root)
+    }
     changeLinks { link, table in
-      func key(at end: LinkTable.End) -> Int64 {
-        let key = link.key(at: end)
-        if key > 0 { return key }
-        let entity = draft.schema.linkTables[table].entity(at: end)
-        return draft.successor(of: key, root: draft.schema.entities[entity].root)
-      }
       var link = link
-      (link.owner, link.member) = (key(at: .owner), key(at: .member))
-      // Two new objects may have had the same link.
-      let ends = Link(owner: link.owner, member: link.member)
-      return written[table, default: []].insert(ends).inserted ? link : nil
+      (link.owner, link.member) = (key(link, at: .owner, table), key(link, at: .member, table))
+      return link
+    }
+    // Two new objects may have had the same link.
+    for place in linkChanges.indices {
+      var written: Set<Link> = []
+      linkChanges[place].added.removeAll {
+        !written.insert(Link(owner: $0.owner, member: $0.member)).inserted
+      }
     }
   }
 

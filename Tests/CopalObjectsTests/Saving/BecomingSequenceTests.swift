@@ -69,4 +69,59 @@ struct BecomingSequenceTests {
     let (few, many) = (try count(50), try count(300))
     #expect(many - few <= 2 * 250 + 20, "\(few) statements for 50, \(many) for 300")
   }
+
+  @Test(
+    "a feed is imported twice below lists in sections, here and by another context",
+    arguments: bothStores)
+  func feed(_ kind: StoreKind) throws {
+    let store = try TestStore(kind)
+    let container = try PersistentContainer(
+      model: ModelBinding(ManagedObjectModel(json: FeedRun.model, file: "Feed")),
+      store: store.configuration())
+    let view = container.makeContext()
+    view.mergePolicy = .mergeByPropertyObjectTrump
+    let count: (ManagedObject) throws -> String? = {
+      try $0.value(forKey: "count").map { "\($0)" }
+    }
+    func request(_ keys: [FetchSortKey]) -> FetchRequest<ManagedObject> {
+      FetchRequest(entityName: "Item", sortKeys: keys)
+    }
+    let shapes = [
+      try ListShape(
+        "by count", view, request([.ascending("count"), .ascending("code")]), "count", count),
+      try ListShape("by name", view, request([.descending("name"), .ascending("code")])),
+    ]
+    var problems: [String] = []
+    for shape in shapes {
+      shape.subscription = shape.controller.onChange { [unowned shape] change in
+        if let problem = shape.apply(change) { problems.append("\(shape.name): \(problem)") }
+      }
+    }
+    /// Inserts the entries of a feed. Each version of it has other names and counts.
+    func importFeed(_ version: Int, _ context: ManagedObjectContext) throws {
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      for number in 0..<60 {
+        let item = try context.insert("Item")
+        try item.setValue("c\(number)", forKey: "code")
+        try item.setValue("n\(number * 7 % (10 + version))", forKey: "name")
+        try item.setValue(1 + (number + version) % 4, forKey: "count")
+        guard number % 20 == 19 else { continue }
+        try context.save()
+        view.mergeChanges()
+        view.processPendingChanges()
+        for shape in shapes {
+          let found = try view.fetch(shape.request)
+          #expect(shape.lists.flatMap(\.self).map(\.objectID) == found.map(\.objectID))
+          #expect(shape.lists.flatMap(\.self).elementsEqual(found, by: ===), "\(shape.name)")
+        }
+        #expect(problems == [])
+      }
+      #expect(try context.count(FetchRequest<ManagedObject>(entityName: "Item")) == 60)
+    }
+    for version in 0..<4 { try importFeed(version, version < 2 ? view : container.makeContext()) }
+    let names = try container.makeContext().fetch(request([.ascending("code")]))
+      .map { try $0.value(of: "name", as: String.self) }
+    let codes = (0..<60).sorted { "c\($0)" < "c\($1)" }
+    #expect(names == codes.map { "n\($0 * 7 % 13)" })
+  }
 }
