@@ -23,14 +23,30 @@ struct Becoming {
       former[SaveDraft.RowKey(root: object.runtime.root, key: key)] = stored
     }
     rows = former
+    let asked = Set(outcomes.compactMap { Self.askedRow($0, state) })
+    if asked.isEmpty { return }
     for (change, keys) in zip(receipt.written.entities, receipt.insertedKeys) {
       let root = state.container.schema.entities[change.entity].root
-      for update in change.updates {
-        rows[SaveDraft.RowKey(root: root, key: update.key)] = update.row
+      func note(_ key: Int64, _ row: PackedRow) {
+        let place = SaveDraft.RowKey(root: root, key: key)
+        if asked.contains(place) { rows[place] = row }
       }
-      for (insert, key) in zip(change.inserts, keys) {
-        rows[SaveDraft.RowKey(root: root, key: key)] = insert.row
-      }
+      for update in change.updates { note(update.key, update.row) }
+      for (insert, key) in zip(change.inserts, keys) { note(key, insert.row) }
+    }
+  }
+
+  /// The row that an outcome asks for. A new object has got its key.
+  private static func askedRow(_ outcome: SaveDraft.Outcome, _ state: ContextState)
+    -> SaveDraft.RowKey?
+  {
+    switch outcome {
+    case .becomes(let object, _, let key, _):
+      let root = object.runtime.root
+      return SaveDraft.RowKey(root: root, key: state.permanent(key, root: root))
+    case .takes(let object, _):
+      return SaveDraft.RowKey(root: object.runtime.root, key: object.key)
+    case .leaves, .rebased, .follows: return nil
     }
   }
 

@@ -109,11 +109,13 @@ struct RefreshedEndTests {
 
   private static let seeds =
     ProcessInfo.processInfo.environment["COPAL_REFRESHES"].flatMap(UInt64.init) ?? 6
+  private static let first =
+    ProcessInfo.processInfo.environment["COPAL_REFRESHES_FROM"].flatMap(UInt64.init) ?? 1
 
   @Test("random refreshes of single objects beside a plain model", arguments: bothStores)
   func random(_ kind: StoreKind) async throws {
     var counts = RefreshRun.Counts()
-    for seed in 1...Self.seeds {
+    for seed in Self.first..<Self.first + Self.seeds {
       await Task.yield()
       let world = try World(kind)
       var run = try RefreshRun(
