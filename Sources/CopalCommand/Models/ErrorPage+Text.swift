@@ -2143,14 +2143,14 @@
 
       ## request.invalidCursor
 
-      > `the page of Pigment cannot begin at the cursor: it has 1 value, and the order has 0 keys; use a cursor that a page of the same request has returned`
+      > `a page of Pigment cannot be fetched: the cursor has 1 value, and the order has 0 keys; use a cursor that a page of the same request has returned`
 
       In Swift: `PersistenceError.Code.invalidCursor`.
 
-      A page was asked for with a cursor that does not fit. `found` says why.
+      A page was asked for with a cursor that does not fit, or in an order that pages cannot continue. `found` says why.
 
       **Cause.** The cursor is from a request with another order, or its object is of another store. Or texts are sorted with numbers by
-      their values (`natural`), an order that pages cannot continue.
+      their values (`natural`); then the first page is refused, too.
 
       **Cure.** Use `next` of a page of the same request. In place of `natural`, sort by another order such as `alphabetical`, or read all objects
       with `fetchBatches`.
@@ -2792,7 +2792,8 @@
 
       A deleted object has related objects, and the delete rule of the relationship is `deny`.
 
-      **Cause.** The rule is judged when the deletion is saved. `property` is the relationship, and `found` the number of objects.
+      **Cause.** The rule is judged when the deletion is saved. `property` is the relationship, and `found` the number of objects. If others
+      have added an object since this context read the relationship, `otherID` is its id.
 
       **Cure.** Delete the related objects or move them, and save again; or call `rollback()`.
 
@@ -2848,6 +2849,21 @@
 
       **Cure.** Refresh the object with `refresh(_:mergeChanges: false)`, and delete it again. Its delete rules then act on the
       other object, too. With a [merge policy](Conflicts.md#merge-policies) other than `.rollback` the save does this itself.
+
+      ## save.notAssignable
+
+      > `Painting.painter is a relationship, so it cannot be one of the values of a merge policy; leave it out, or return takeStored, keepMine or overwrite`
+
+      In Swift: `PersistenceError.Code.notAssignable`.
+
+      The `.values` that a `.custom` merge policy has returned contain a property that they cannot set. `found` is what it is: a relationship, a
+      transformable or a transient attribute.
+
+      **Cause.** The values of a policy are values of attributes as a store has them. An object of another context is none, and a transformable
+      would have to be encoded.
+
+      **Cure.** Leave the property out: it gets mine if only I have changed it, and otherwise theirs. Or decide for the whole object, with
+      `.takeStored`, `.keepMine` or `.overwrite`.
 
       ## save.required
 

@@ -2,14 +2,17 @@ import CopalEssentials
 import CopalModel
 import CopalStore
 
-/// The rules of the model for the values of a batch, and the errors of values that break them.
+/// The rules of the model for values that are not set by an object: those of a batch and of a merge
+/// policy. And the errors of values that break them.
 struct BatchRules {
   private let runtime: EntityRuntime
+  private let refusal: PersistenceError.Code
   private let rules: [ValueRule?]
   private let types: [AttributeType]
 
-  init(_ runtime: EntityRuntime) {
-    self.runtime = runtime
+  /// - Parameter refusal: the code for a property that only objects can change.
+  init(_ runtime: EntityRuntime, refusal: PersistenceError.Code = .batchNotAssignable) {
+    (self.runtime, self.refusal) = (runtime, refusal)
     var rules = [ValueRule?](repeating: nil, count: runtime.layout.slotCount)
     for rule in runtime.rules { rules[rule.slot] = rule }
     self.rules = rules
@@ -20,8 +23,7 @@ struct BatchRules {
   func slot(_ name: String) throws -> Int {
     let layout = runtime.layout
     func notAssignable(_ found: String) -> PersistenceError {
-      PersistenceError(
-        .batchNotAssignable, entity: layout.name, property: name, found: found)
+      PersistenceError(refusal, entity: layout.name, property: name, found: found)
     }
     guard let slot = layout.slotByName[name] else {
       if runtime.relationship(named: name) != nil { throw notAssignable("a relationship") }

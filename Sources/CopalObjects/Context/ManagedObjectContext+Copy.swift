@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// `cascade`, and theirs.
   ///
   /// The copies have the values of the stored attributes, in the same order in ordered
-  /// relationships. An attribute whose default is a new UUID gets a new one. A to-one relationship
+  /// relationships. A transformable that is `mutable` has a value of its own. An attribute whose default is a new UUID gets a new one. A to-one relationship
   /// to an object that is not copied has the same object, and a many-to-many relationship has the
   /// same objects. So the copy of a page is in the same album. Relationships that cannot share an
   /// object stay empty: to-many relationships that do not own their objects, and one-to-one
@@ -25,7 +25,8 @@ extension ManagedObjectContext {
   ///   - depth: how many steps of owning relationships are copied; 0 copies the object alone.
   /// - Returns: a new object, which the next save inserts.
   /// - Precondition: the object belongs to this context.
-  /// - Throws: what prevents reading an object or a value; `object.missing` for an object that is
+  /// - Throws: what prevents reading an object or a value; `transformer.encodeFailed` for a
+  ///   `mutable` value that cannot be encoded; `object.missing` for an object that is
   ///   deleted. Then nothing was inserted.
   public func copy<T: ManagedObject>(of object: T, depth: Int = .max) throws -> T {
     requireOwn(object)
@@ -89,11 +90,27 @@ private struct ObjectCopying {
   /// The values of the stored attributes, with inherited ones, without those that are new for each
   /// object.
   private static func values(of object: ManagedObject) throws -> [(name: String, value: Any?)] {
-    try object.runtime.layout.slots.compactMap { slot in
-      guard case .attribute(let attribute) = slot, !attribute.isTransient,
+    try object.runtime.layout.slots.enumerated().compactMap { slot, kind in
+      guard case .attribute(let attribute) = kind, !attribute.isTransient,
         attribute.defaultValue != .new
       else { return nil }
-      return (attribute.name, try object.value(forKey: attribute.name))
+      let value = try object.value(forKey: attribute.name)
+      return (attribute.name, try separateValue(slot, of: object) ?? value)
+    }
+  }
+
+  /// A value that can change in place, made anew from its stored form: the copy has its own. Nil
+  /// for other values.
+  private static func separateValue(_ slot: Int, of object: ManagedObject) throws -> Any? {
+    let runtime = object.runtime
+    guard runtime.mutableSlots.contains(slot), let transformer = runtime.transformers[slot],
+      transformer.allowsEncoding, let value = try object.keptDecodedValue(slot)
+    else { return nil }
+    do {
+      return try transformer.stored(value, isVersioned: runtime.versionSlots[slot] != nil).any
+    } catch {
+      throw object.error(
+        .encodeFailed, slot, found: transformer.name.rawValue, causes: [error])
     }
   }
 

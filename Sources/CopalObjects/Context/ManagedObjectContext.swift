@@ -114,8 +114,9 @@ public final class ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Read transactions nest. After a save in the body, reads see the state after the save. Keep it
-  /// short: while it is open, SQLite's write-ahead log grows.
+  /// The state is that of the first read in the body, not of its beginning. Read transactions nest.
+  /// After a save in the body, reads see the state after the save. Keep it short: while it is open,
+  /// SQLite's write-ahead log grows.
   ///
   /// - Throws: what the body throws, and what prevents reading the store.
   public func readTransaction<R>(_ body: () throws -> R) throws -> R {

@@ -53,9 +53,14 @@ extension PersistenceError.Code {
   public static let stillReferenced = Self("save.stillReferenced") {
     "\($0.subject) cannot be deleted: \($0.otherID?.shortDescription ?? "an object") refers to it by '\($0.foundText)', which another context has set; refresh the object and delete it again"
   }
+  /// The values that a merge policy has returned contain a property that only objects can change.
+  public static let notAssignable = Self("save.notAssignable") {
+    "\($0.subject) is \($0.foundText), so it cannot be one of the values of a merge policy; leave it out, or return takeStored, keepMine or overwrite"
+  }
 
   package static let allSaveCodes: [Self] = [
     .deletionDenied, .tooFewObjects, .tooManyObjects, .missingReference, .stillReferenced,
+    .notAssignable,
     .validationFailed, .incompleteObject, .endlessHooks, .encodeFailed, .transformerReadOnly,
   ]
 }

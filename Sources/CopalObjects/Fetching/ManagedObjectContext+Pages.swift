@@ -28,6 +28,10 @@ extension ManagedObjectContext {
   public func fetchPage<T: ManagedObject>(
     _ request: FetchRequest<T>, size: Int, after cursor: FetchCursor? = nil
   ) throws -> FetchedPage<T> {
+    if request.sortKeys.contains(where: { $0.textOrder == .natural }) {
+      // The first page, too: a program should not find it out at the second one.
+      throw PersistenceError.naturalPages(try runtime(for: request).layout.name)
+    }
     var request = request
     // One more shows whether there is a next page.
     request.limit = size < 0 ? size : Swift.min(size, Int.max - 1) + 1

@@ -265,7 +265,7 @@ struct ConflictResolution {
     -> [Int: PropertyValue]?
   {
     let runtime = state.container.entities[row.entity]
-    let rules = BatchRules(runtime)
+    let rules = BatchRules(runtime, refusal: .notAssignable)
     var result: [Int: PropertyValue] = [:]
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       do {

@@ -44,6 +44,7 @@ struct CountCheck {
       do {
         let count = try related.count(relationship, of: object)
         if limits.contains(count) { return nil }
+        if try isChangedByOthers(object) { return nil }
         let isTooFew = count < limits.lowerBound
         if isTooFew, denied.contains(where: { wasMember($0, of: place, relationship) }) {
           return nil
@@ -58,6 +59,14 @@ struct CountCheck {
           objectID: object.objectID, causes: [error])
       }
     }
+  }
+
+  /// Whether others have changed the owner, and possibly its members, since this context read it.
+  /// The store then reports a conflict, and a policy counts again.
+  private func isChangedByOthers(_ object: ManagedObject) throws -> Bool {
+    guard !object.flags.contains(.inserted), let version = object.row?.version else { return false }
+    let stored = try state.session.opened().fetchRow(object.key, entity: object.runtime.index)
+    return stored.map { $0.version != version } ?? true
   }
 
   /// Whether an object that is deleted was a member of an owner.

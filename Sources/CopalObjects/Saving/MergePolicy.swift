@@ -169,8 +169,21 @@ public struct SaveReport: Sendable {
 
 extension SaveReport: CustomStringConvertible {
   /// A line for each resolved conflict: the object, what was in the way, and what became of it.
+  public var description: String { resolved.map(\.description).joined(separator: "\n") }
+}
+
+extension SaveReport.Resolved: CustomStringConvertible {
+  /// The object, what was in the way, and what became of it. No values.
+  public var description: String { "\(conflict.objectID): \(conflict.kind), \(outcome)" }
+}
+
+extension MergeConflict: CustomStringConvertible {
+  /// The object, what is in the way, and the names of the changed properties. No values, because a
+  /// program may log it.
   public var description: String {
-    resolved.map { "\($0.conflict.objectID): \($0.conflict.kind), \($0.outcome)" }
-      .joined(separator: "\n")
+    func names(_ names: Set<String>, _ place: String) -> String {
+      names.isEmpty ? "" : "; changed \(place): " + names.sorted().joined(separator: ", ")
+    }
+    return "\(objectID): \(kind)" + names(changedHere, "here") + names(changedThere, "there")
   }
 }

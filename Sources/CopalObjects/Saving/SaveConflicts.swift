@@ -38,6 +38,12 @@ struct SaveConflicts {
         .missingReference, entity: entity.layout.name, property: name.name,
         objectID: id(conflict.key), otherID: other(conflict, destination(of: name)))
     case .stillReferenced(let name):
+      if let denying = denyingRelationship(conflict.entity, name) {
+        // The store names the first of the objects.
+        return PersistenceError(
+          .deletionDenied, entity: entity.layout.name, property: denying,
+          objectID: id(conflict.key), otherID: other(conflict, name.entity), found: "1")
+      }
       return PersistenceError(
         .stillReferenced, entity: entity.layout.name, objectID: id(conflict.key),
         otherID: other(conflict, name.entity), found: name.name)
@@ -54,6 +60,15 @@ struct SaveConflicts {
     let runtime =
       state.object(entity: entity.index, key: key)?.runtime ?? container.entities[declaring]
     return ManagedObjectID(runtime.identity, key)
+  }
+
+  /// The name of a deleted object's own relationship that does not allow the deletion; nil when its
+  /// delete rule is another one.
+  private func denyingRelationship(_ entity: Int, _ name: RelationshipName) -> String? {
+    let schema = container.schema
+    guard let place = schema.relationship(name.name, of: name.entity)?.inverse else { return nil }
+    let own = schema.relationships[entity][place].relationship
+    return own.deleteRule == .deny ? own.name : nil
   }
 
   private func destination(of name: RelationshipName) -> Int {

@@ -49,6 +49,15 @@ struct IncompleteBackup {
     }
   }
 
+  /// Removes what a backup has left that was killed when its copy had got its name: the lock, and
+  /// nothing else. A lock that another backup has stays.
+  func tidyUp() {
+    guard status("-lock")?.isEmptyFile == true, status("") == nil,
+      let lock = try? PathLock(lockPath)
+    else { return }
+    lock.end()
+  }
+
   /// Removes everything that a backup has made.
   func remove() {
     for suffix in ["", "-journal"] { _ = unlink(path + suffix) }

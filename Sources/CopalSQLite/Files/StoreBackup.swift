@@ -36,11 +36,14 @@ struct StoreBackup {
 
   func run() throws {
     try checkIsNotStore()
-    try checkIsFree()
+    if let path = target.firstTaken {
+      incomplete.tidyUp()
+      throw PersistenceError(.backupExists, path: path)
+    }
     try target.checkForWriting()
     try incomplete.run {
       // Another backup may have ended since the first check.
-      try checkIsFree()
+      if let path = target.firstTaken { throw PersistenceError(.backupExists, path: path) }
       try copyAll()
       try publish()
     }
@@ -59,10 +62,6 @@ struct StoreBackup {
     if FileStatus(temporaryPath)?.isSameFile(as: FileStatus(connection.filePath)) == true {
       throw target.cannotOpen("the store has the name of an interrupted backup to this path")
     }
-  }
-
-  private func checkIsFree() throws {
-    if let path = target.firstTaken { throw PersistenceError(.backupExists, path: path) }
   }
 
   private func copyAll() throws {

@@ -154,7 +154,7 @@ extension PersistenceError.Code {
   }
   /// A cursor of pages is one of another order, or the order is one that pages cannot continue.
   public static let invalidCursor = Self("request.invalidCursor") {
-    "the page of \($0.entityText) cannot begin at the cursor: \($0.foundText); \($0.expected ?? "use a cursor that a page of the same request has returned")"
+    "a page of \($0.entityText) cannot be fetched: \($0.foundText); \($0.expected ?? "use a cursor that a page of the same request has returned")"
   }
   /// A value of a result is none that its type can have: the sum of many great integers, for
   /// example.

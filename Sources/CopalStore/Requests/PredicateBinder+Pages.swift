@@ -11,11 +11,11 @@ extension PredicateBinder {
     var query = try bind(request)
     guard cursor.values.count == request.sortKeys.count else {
       throw invalidCursor(
-        "it has \(count(cursor.values.count, "value")), and the order has \(count(request.sortKeys.count, "key"))"
+        "the cursor has \(count(cursor.values.count, "value")), and the order has \(count(request.sortKeys.count, "key"))"
       )
     }
     guard let key = orderOfKey(cursor.objectID) else {
-      throw invalidCursor("its object is of another entity or of another store")
+      throw invalidCursor("the cursor's object is of another entity or of another store")
     }
     var binder = conditionBinder()
     binder.parameters = query.parameters
@@ -36,8 +36,8 @@ extension PredicateBinder {
     return query
   }
 
-  func invalidCursor(_ found: String, expected: String? = nil) -> PersistenceError {
-    PersistenceError(.invalidCursor, entity: layout.name, found: found, expected: expected)
+  private func invalidCursor(_ found: String) -> PersistenceError {
+    PersistenceError(.invalidCursor, entity: layout.name, found: found)
   }
 
   private func count(_ number: Int, _ noun: String) -> String {
@@ -47,6 +47,17 @@ extension PredicateBinder {
   /// The place of an object in the order of insertion, as ``QueryEvaluator`` compares it.
   private func orderOfKey(_ id: ManagedObjectID) -> Int64? {
     conditionBinder().keyOfOwnObject(id).map { QueryEvaluator.orderOfInsertion($0) }
+  }
+}
+
+extension PersistenceError {
+  /// The error of pages in an order that no page can continue.
+  package static func naturalPages(_ entity: String) -> PersistenceError {
+    PersistenceError(
+      .invalidCursor, entity: entity,
+      found:
+        "the order 'natural' sorts numbers in texts by their values, which a page cannot continue",
+      expected: "sort by another order, 'alphabetical' for example, or use fetchBatches")
   }
 }
 
@@ -71,10 +82,7 @@ private final class PageKey {
       (self.value, self.constant) = (.call(.foldCase, [property]), .call(.foldCase, [constant]))
     case .alphabetical:
       (self.value, self.constant) = (.call(.fold, [property]), .call(.fold, [constant]))
-    case .natural:
-      throw binder.invalidCursor(
-        "the order 'natural' sorts numbers in texts by their values, which a page cannot continue",
-        expected: "sort by another order, 'alphabetical' for example, or use fetchBatches")
+    case .natural: throw PersistenceError.naturalPages(binder.layout.name)
     }
   }
 

@@ -229,6 +229,7 @@ extension ErrorSentence {
     made(
       .missingReference, property: "painter",
       objectID: ManagedObjectID(store: UUID(), entityName: "Painting", key: 1), otherID: pigment(2)),
+    made(.notAssignable, entity: "Painting", property: "painter", found: "a relationship"),
     made(.stillReferenced, objectID: pigment(1), otherID: pigment(2), found: "base"),
     made(.endlessHooks, found: "1000"),
     made(
@@ -355,11 +356,10 @@ extension ErrorSentence {
     fetch(.text(.object, .contains([]), .constant("x"))),
     fetch(.comparison(.call(.length, [.property("name")]), .equal, .property("code"))),
     fetch(.text(.call(.length, [.property("name")]), .contains([]), .constant("1"))),
-    refused { context in
-      let pigment = Pigment(context: context, name: "Ochre")
-      let cursor = FetchCursor(values: [.string("Ochre")], objectID: pigment.objectID)
-      _ = try context.fetchPage(
-        Pigment.fetchRequest().sorted(by: \.name.natural.ascending), size: 1, after: cursor)
+    // The first page, of no objects.
+    refused {
+      _ = try $0.fetchPage(
+        Pigment.fetchRequest().sorted(by: \.name.natural.ascending), size: 1)
     },
     fetch(.text(.property("price"), .hasPrefix([]), .constant("1"))),
     refused {

@@ -138,4 +138,17 @@ struct BackupLeftoverTests {
     #expect(scans == [bytes(5000)])
     #expect(!(try tree().keys.contains { $0.hasSuffix(name) }))
   }
+
+  @Test(
+    "the lock of a backup that was killed at its very end goes with the next backup to the path")
+  func lockAfterTheEnd() async throws {
+    try await files.container.backup(to: copy)
+    let before = try tree()
+    try write(Data(), "-lock")
+    let error = await #expect(throws: PersistenceError.self) {
+      try await files.container.backup(to: copy)
+    }
+    #expect(error?.code == .backupExists)
+    #expect(try tree() == before, "the copy is as it was")
+  }
 }

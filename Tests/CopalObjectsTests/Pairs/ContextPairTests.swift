@@ -298,4 +298,22 @@ struct ContextPairTests {
     #expect(try order(fresh.existingObject(with: studio.objectID)) == expected)
     try room.expectWhole(files: 3)
   }
+
+  @Test(
+    "copy x transformable: a value that changes in place changes in one of the two",
+    arguments: bothStores)
+  func copiedTones(_ kind: StoreKind) throws {
+    let room = try Workroom(kind)
+    let work = try room.work()
+    let copy = try room.mine.copy(of: work)
+    #expect(try Workroom.Property.tones.number(of: copy) == 0)
+    try Workroom.Property.tones.set(1, of: copy)
+    try room.mine.save()
+    #expect(try room.stored(.tones, work) == 0)
+    #expect(try room.stored(.tones, copy) == 1)
+    try Workroom.Property.tones.set(2, of: work)
+    try room.mine.save()
+    #expect(try room.stored(.tones, work) == 2)
+    #expect(try room.stored(.tones, copy) == 1)
+  }
 }

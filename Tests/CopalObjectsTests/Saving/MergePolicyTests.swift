@@ -426,7 +426,7 @@ struct MergePolicyTests {
     }
   }
 
-  @Test("the same, by the rules cascade and deny", arguments: Policy.allCases)
+  @Test("the same, by the rule cascade", arguments: Policy.allCases)
   func newcomersByRule(_ policy: Policy) throws {
     try forEach(policy) { world in
       let (item, theirItem) = try world.both("Item")
@@ -442,22 +442,44 @@ struct MergePolicyTests {
         #expect(codes == [])
         #expect(try world.stored(part, "name") == "gone")
       }
-      let (shelf, theirShelf) = try world.both("Shelf")
+    }
+  }
+
+  @Test(
+    "the same, by the rule deny: it is denied with every policy, whether the list was read or not",
+    arguments: Policy.allCases, [true, false])
+  func newcomersDenied(_ policy: Policy, _ isRead: Bool) throws {
+    try forEach(policy) { world in
+      var shelf = try world.mine.insert("Shelf")
+      try world.mine.save()
+      if !isRead {
+        world.mine.reset()
+        shelf = try world.mine.existingObject(with: shelf.objectID)
+      }
+      let theirShelf = try world.theirs.existingObject(with: shelf.objectID)
+      if isRead { _ = try shelf.shown() }
       let lock = try world.theirs.insert("Lock")
       try lock.setValue(theirShelf, forKey: "shelf")
       try world.theirs.save()
       world.mine.delete(shelf)
-      let denied = try world.save()
-      #expect(
-        denied == (policy == .error || policy == .rollback ? [.stillReferenced] : [.deletionDenied])
-      )
+      let error = #expect(throws: PersistenceError.self) { try world.mine.save() }
+      #expect(error?.causeCodes == [.deletionDenied])
+      let cause = error?.causes.first as? PersistenceError
+      #expect(cause?.property == "locks" && cause?.found == "1")
     }
   }
 
-  @Test("an owner whose members are counted", arguments: Policy.allCases, [1, 2])
-  func counted(_ policy: Policy, _ added: Int) throws {
+  @Test(
+    "an owner whose members are counted, whether they were read or not", arguments: Policy.allCases,
+    [(1, true), (1, false), (2, true), (2, false)])
+  func counted(_ policy: Policy, _ others: (added: Int, isRead: Bool)) throws {
+    let (added, isRead) = others
     try forEach(policy) { world in
-      let (shelf, theirShelf) = try world.both("Shelf")
+      var (shelf, theirShelf) = try world.both("Shelf")
+      if !isRead {
+        world.mine.reset()
+        shelf = try world.mine.existingObject(with: shelf.objectID)
+      }
       for _ in 0..<added {
         try world.theirs.insert("Box").setValue(theirShelf, forKey: "shelf")
       }
@@ -805,6 +827,47 @@ struct MergePolicyTests {
     try mine.setValue(30, forKey: "count")
     #expect(try world.save() == [.conflict, .aboveMaximum])
     #expect(try mine.value(of: "count") == 30 && world.stored(mine, "count") == "99")
+  }
+
+  @Test(
+    "values of a custom policy: not for relationships, nor for a unique conflict",
+    arguments: bothStores)
+  func customRefused(_ kind: StoreKind) throws {
+    let answer = Locked<[String: PropertyValue]>(["shelf": .null])
+    let world = try World(kind, .custom { _ in .values(answer.withLock { $0 }) })
+    let (mine, theirs) = try world.both("Item", ["code": "a"])
+    try theirs.setValue(1, forKey: "count")
+    try world.theirs.save()
+    try mine.setValue(2, forKey: "count")
+    #expect(try world.save() == [.conflict, .notAssignable])
+    #expect(try mine.value(of: "count") == 2)
+    world.mine.rollback()
+    answer.withLock { $0 = ["count": .integer(3)] }
+    try world.mine.insert("Item").setValue("a", forKey: "code")
+    #expect(try world.save() == [.uniqueConflict])
+  }
+
+  @Test("a printed report, conflict or list of them has names and no values", arguments: bothStores)
+  func printed(_ kind: StoreKind) throws {
+    let seen = Locked<[MergeConflict]>([])
+    let world = try World(
+      kind,
+      .custom { conflict in
+        seen.withLock { $0.append(conflict) }
+        return .keepMine
+      })
+    let (mine, theirs) = try world.both("Item", ["name": "geheim"])
+    try theirs.setValue("geheim 2", forKey: "name")
+    try theirs.setValue(7, forKey: "count")
+    try world.theirs.save()
+    try mine.setValue("geheim 3", forKey: "name")
+    let report = try world.mine.save()
+    let conflict = try #require(seen.withLock { $0.first })
+    let id = mine.objectID
+    #expect("\(conflict)" == "\(id): changed; changed here: name; changed there: count, name")
+    #expect("\(report)" == "\(id): changed, written")
+    #expect("\(report.resolved)" == "[\(id): changed, written]")
+    #expect(!String(reflecting: report.resolved).contains("geheim"))
   }
 
   @Test("what a custom policy throws is a cause of the error", arguments: bothStores)
