@@ -36,7 +36,6 @@
       let status = run(Array(CommandLine.arguments.dropFirst()))
       Interruption.endIfRequested()
       exit(status.rawValue)
-      //Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
     /// Runs the command with arguments.
@@ -170,7 +169,8 @@
           name: "Stores",
           subcommands: [
             InspectCommand.self, DumpCommand.self, QueryCommand.self, ShellCommand.self,
-            ImportCommand.self, ExportCommand.self, MigrateCommand.self, BackupCommand.self,
+            ImportCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
+            MigrateCommand.self, BackupCommand.self,
             CompactCommand.self, ScanCommand.self,
           ]),
       ])

@@ -393,7 +393,7 @@
 
     private static let subcommands = [
       "check", "format", "generate", "schema", "diagram", "diff", "merge", "new", "inspect", "dump",
-      "query", "shell", "import", "export", "migrate", "backup", "compact", "scan",
+      "query", "shell", "import", "export", "update", "delete", "migrate", "backup", "compact", "scan",
     ]
 
     @Test("the help of each subcommand, as it is recorded")

@@ -331,6 +331,99 @@
         try run("dump", store, "Maker", "--format", "csv").output.hasPrefix("$id,name,city\n"))
     }
 
+    @Test("update and delete count, ask, and keep the rules of the model")
+    func changes() throws {
+      let model = try write(
+        """
+        { "copal": 1, "model": "Shelf", "entities": {
+          "Maker": {
+            "attributes": { "name": "string" },
+            "relationships": {
+              "paints": { "type": "[Paint]", "inverse": "maker", "delete": "deny" } },
+            "unique": ["name"] },
+          "Paint": {
+            "attributes": {
+              "name": "string", "price": { "type": "decimal", "maximum": 100 }, "seen": "date?" },
+            "relationships": {
+              "maker": { "type": "Maker?", "inverse": "paints" },
+              "notes": { "type": "[Note]", "inverse": "paint", "delete": "cascade" } },
+            "unique": ["name"] },
+          "Note": {
+            "attributes": { "text": "string" },
+            "relationships": { "paint": { "type": "Paint", "inverse": "notes" } } } } }
+        """, "Shelf.model.json")
+      let store = path("Shelf.sqlite")
+      for (entity, text) in [
+        ("Maker", "name\nKremer\nZecchi\n"),
+        ("Paint", "name,price,maker.name\nOchre,6.25,Zecchi\nWoad,9.99,Kremer\nLead,60,\n"),
+        ("Note", "text,paint.name\ndry,Lead\n"),
+      ] {
+        let csv = try write(text, "\(entity).csv")
+        #expect(try run("import", store, entity, csv, "--model", model).status == 0)
+      }
+      /// The paints as CSV, without their ids.
+      func paints() throws -> [String] {
+        try run(
+          "query", store, "Paint", "--columns", "name,price,maker.name", "--format", "csv"
+        ).output.split(separator: "\n").dropFirst().map(String.init)
+      }
+      let before = ["Ochre,6.25,Zecchi", "Woad,9.99,Kremer", "Lead,60,"]
+      #expect(try paints() == before)
+
+      // Nobody can be asked.
+      let asked = try run("update", store, "Paint", "--all", "--set", "price = 1")
+      #expect(asked.output == "3 objects of Paint\n" && asked.status == 64)
+      #expect(asked.errors == "copal: nobody can be asked; write --yes to update\n")
+      // A rule, and arguments that cannot be meant.
+      let refusals: [([String], Int32, String)] = [
+        (
+          ["update", store, "Paint", "--all", "--set", "price = price * 2", "--yes"], 65,
+          "save.aboveMaximum"
+        ),
+        (["update", store, "Paint", "--set", "price = 1", "--yes"], 64, "--where CONDITION"),
+        (
+          ["update", store, "Paint", "--all", "--set", "price > 1", "--yes"], 64, "PROPERTY = VALUE"
+        ),
+        (["update", store, "Paint", "--all", "--set", "prise = 1", "--yes"], 65, "'price'"),
+        (
+          ["update", store, "Paint", "--all", "--set", "maker.name = 'Nobody'", "--yes"], 65,
+          "batch.missingObject"
+        ),
+        (["delete", store, "Paint", "--yes"], 64, "--where CONDITION"),
+        (["delete", store, "Paint", "--all", "--where", "price > 1", "--yes"], 64, "--where"),
+        (["delete", store, "Maker", "--all", "--yes"], 65, "save.deletionDenied"),
+      ]
+      for (arguments, status, words) in refusals {
+        let result = try Program("copal").run(arguments)
+        #expect(result.status == status && result.errors.contains(words), "\(arguments): \(result)")
+      }
+      #expect(try paints() == before)
+
+      let cheap = try run(
+        "update", store, "Paint", "--where", "price < 10", "--set", "price = price * 2", "--set",
+        "maker.name = 'Kremer'", "--yes")
+      #expect(cheap.output == "2 objects of Paint\n2 objects updated\n", "\(cheap)")
+      #expect(try paints() == ["Ochre,12.5,Kremer", "Woad,19.98,Kremer", "Lead,60,"])
+      #expect(
+        try run(
+          "update", store, "Paint", "--where", "name == 'Woad'", "--set", "maker = nil", "--yes"
+        ).output == "1 object of Paint\n1 object updated\n")
+      #expect(try paints() == ["Ochre,12.5,Kremer", "Woad,19.98,", "Lead,60,"])
+
+      #expect(
+        try run("delete", store, "Paint", "--where", "maker == nil", "--yes").output
+          == "2 objects of Paint\n2 objects deleted\n")
+      #expect(try paints() == ["Ochre,12.5,Kremer"])
+      #expect(try run("query", store, "Note", "--count").output == "0\n", "by the rule cascade")
+      #expect(
+        try run("delete", store, "Maker", "--where", "paints.@count == 0", "--yes").output
+          == "1 object of Maker\n1 object deleted\n")
+      #expect(
+        try run("delete", store, "Paint", "--where", "price > 99", "--yes").output
+          == "no object of Paint\n")
+      #expect(try run("check", store, "--everything").status == 0)
+    }
+
     @Test("a store of a model without entities is migrated, too")
     func emptyModel() throws {
       let model = { (entities: String) in

@@ -61,7 +61,7 @@
       }
       guard apply else { return }
       try output.flush()
-      try ask(output)
+      try Question.ask("Migrate \(store)", isAnswered: yes, to: "migrate", output)
       let before = Set(copies)
       let progress = ProgressLine("rows", output)
       let migration = StoreMigration { done in
@@ -86,18 +86,6 @@
         atPath: folder.isEmpty ? "." : folder)
       return (names ?? []).filter { $0.hasPrefix(name) && !$0.hasSuffix("-files") }.sorted()
         .map { folder + $0 }
-    }
-
-    private func ask(_ output: Output) throws {
-      if yes { return }
-      guard isatty(STDIN_FILENO) == 1, output.errorTerminal.isTerminal else {
-        throw CommandFailure(.usage, "copal: nobody can be asked; write --yes to migrate")
-      }
-      StandardStreams.write("Migrate \(store.printable)? [y/N] ", to: STDERR_FILENO)
-      let answer = Interruption.waiting { readLine() }?.lowercased() ?? ""
-      if answer != "y" && answer != "yes" {
-        throw CommandFailure(.problems, "copal: nothing was changed")
-      }
     }
 
     private static func json(_ plan: MigrationPlan) -> String {
