@@ -61,13 +61,27 @@
           opened.container, FetchRequest<ManagedObject>(entityName: name), output)
         dump.showsEntity = rows.format == .jsonLines && names.count > 1
         dump.progress = { progress.show($0) }
+        var unreadable = 0
+        dump.foundUnreadable = { unreadable = $0 }
         let count = try dump.run(to: bytes)
         progress.end()
+        output.complain(ofUnreadable: unreadable, name, store)
         if rows.format == .table { try bytes.write(RowCount.text(count) + "\n") }
       }
       if rows.format == .json { try bytes.write("\n}}\n") }
       try bytes.finish()
       try file.finish()
+    }
+  }
+
+  extension Output {
+    /// Says how many values of an entity could not be read, and ends with 1 for some.
+    mutating func complain(ofUnreadable count: Int, _ entity: String, _ store: String) {
+      if count == 0 { return }
+      foundProblems = true
+      complain(
+        "copal: \(count.counted("value")) of \(entity) cannot be read; copal check \(store) --everything names them"
+          .printable)
     }
   }
 

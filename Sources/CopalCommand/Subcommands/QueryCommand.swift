@@ -16,7 +16,7 @@
         asks one question after another.
 
         EXAMPLES
-          copal query Shop.sqlite Pigment --where 'price > 20' --sort=-price,name
+          copal query Shop.sqlite Pigment --where 'price > 20' --sort -price,name
           copal query Shop.sqlite Pigment --columns name,maker.name --limit 10
           copal query Shop.sqlite Pigment --group 'maker.name, count, average price'
           copal query Shop.sqlite Pigment --where 'maker == nil' --count
@@ -32,7 +32,9 @@
     @Option(name: .customLong("where"), help: ArgumentHelp("The condition.", valueName: "text"))
     var condition: String?
 
+    // The next word is the value, also one that begins with a hyphen.
     @Option(
+      parsing: .unconditional,
       help: ArgumentHelp("The order: name, or -name for the greatest first.", valueName: "names"))
     var sort: String?
 
@@ -78,11 +80,11 @@
       } catch {
         throw CommandFailure(.usage, "copal: \(error)".printable)
       }
+      if explain { return try explain(request, opened.container, &output) }
       if count {
         request.sortKeys = []
         return output.line("\(try opened.container.makeContext().count(request))")
       }
-      if explain { return try explain(request, opened.container, &output) }
       var dump = try rows.dump(opened.container, request, output)
       dump.columns = columns.map(ResultColumn.items)
       let progress = ProgressLine("rows", output)
@@ -90,8 +92,11 @@
       let file = try OutputFile(rows.output, output.terminal)
       let bytes = rows.format == .table ? file.table : file.bytes
       try begin(bytes)
+      var unreadable = 0
+      dump.foundUnreadable = { unreadable = $0 }
       let number = try dump.run(to: bytes)
       progress.end()
+      output.complain(ofUnreadable: unreadable, entity, store)
       try end(bytes, number)
       try file.finish()
     }

@@ -24,22 +24,26 @@ package struct GroupDump {
   @discardableResult
   package func run(to output: ByteOutput) throws -> Int {
     let model = container.model
-    let hidden = columns.map { column in
-      !showsPrivateValues
-        && (model.entity(request.entityName).map { column.isPrivate(of: $0, in: model) } ?? false)
+    let attributes = columns.map { column in
+      model.entity(request.entityName).map { column.attributes(of: $0, in: model) } ?? []
+    }
+    let hidden = attributes.map { !showsPrivateValues && $0.contains(where: \.isPrivate) }
+    let floats = zip(columns, attributes).map { column, attributes in
+      column.hasStoredValues && attributes.contains { $0.type == .float }
     }
     let session = try RowSession(container)
     var dump = RowDump(container, FetchRequest<ManagedObject>(entityName: request.entityName))
     (dump.format, dump.delimiter, dump.width) = (format, delimiter, width)
-    dump.roundsNumbers = true
+    dump.averages = Set(columns.indices.filter { columns[$0].isAverage })
     var writer = RowWriter(dump, session, columns.map(\.name), output)
     try writer.begin()
     let rows = try container.makeContext().fetchValues(request)
     for row in rows {
       try writer.write(
-        zip(row, hidden).map { value, isHidden in
+        row.enumerated().map { place, value in
           if case .object(let id) = value { return .value(.integer(id.key)) }
-          return isHidden && !value.isNull ? .hidden : .value(value)
+          if hidden[place], !value.isNull { return .hidden }
+          return floats[place] ? .float(value) : .value(value)
         })
     }
     try writer.end()

@@ -53,33 +53,46 @@ package struct ResultColumn: Sendable, Hashable {
     }
   }
 
-  /// Whether the values are those of a `"private"` attribute.
-  package func isPrivate(of entity: EntityDescription, in model: ManagedObjectModel) -> Bool {
+  /// Whether it is an average.
+  var isAverage: Bool {
+    if case .aggregate(.average, _, _) = expression { true } else { false }
+  }
+
+  /// Whether its values are in the store as they are, and not calculated.
+  var hasStoredValues: Bool {
     switch expression {
-    case .property(let path): Self.isPrivate(path, of: entity.name, in: model)
-    // A number of values says nothing of them.
-    case .aggregate(_, _, of: .property(let path)?):
-      Self.isPrivate(path, of: entity.name, in: model)
+    case .property, .aggregate(.min, _, _), .aggregate(.max, _, _): true
     default: false
     }
   }
 
-  private static func isPrivate(_ path: String, of entity: String, in model: ManagedObjectModel)
-    -> Bool
+  /// The attributes that its values are of: those of the property in the entity, its ancestors and
+  /// its subentities. Of a projection it is the attribute, because the projection says what the
+  /// value is.
+  func attributes(of entity: EntityDescription, in model: ManagedObjectModel)
+    -> [AttributeDescription]
   {
-    var steps = path.split(separator: ".").map(String.init)
+    switch expression {
+    case .property(let path): Self.attributes(path, of: entity.name, in: model)
+    // A number of values says nothing of them.
+    case .aggregate(_, _, of: .property(let path)?):
+      Self.attributes(path, of: entity.name, in: model)
+    default: []
+    }
+  }
+
+  private static func attributes(
+    _ path: String, of entity: String, in model: ManagedObjectModel
+  ) -> [AttributeDescription] {
     var entity = entity
-    while let step = steps.first {
-      steps.removeFirst()
+    for step in path.split(separator: ".").map(String.init) {
       let line = family(of: entity, in: model)
-      // A projection of a private value says what the value is.
-      if line.contains(where: { $0.attribute(step)?.isPrivate == true }) { return true }
-      guard let relationship = line.lazy.compactMap({ $0.relationship(step) }).first else {
-        return false
-      }
+      let found = line.compactMap { $0.attribute(step) }
+      guard found.isEmpty, let relationship = line.lazy.compactMap({ $0.relationship(step) }).first
+      else { return found }
       entity = relationship.destination
     }
-    return false
+    return []
   }
 
   /// The entity, its ancestors, and its subentities.

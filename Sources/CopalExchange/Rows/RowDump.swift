@@ -53,12 +53,15 @@ public struct RowDump {
   /// Asked while rows are read: whether to give up; nil for never.
   public var isCanceled: (@Sendable () -> Bool)?
 
+  /// Called at the end with the number of values that could not be read, if there are any; nil for
+  /// nobody. `‹unreadable›` stands for each of them.
+  public var foundUnreadable: ((Int) -> Void)?
   /// Whether each row begins with the name of its entity.
   package var showsEntity = false
   /// The headings of ``columns``, if they are other ones than the names.
   package var headings: [String]?
-  /// Whether a table rounds numbers: they are calculated.
-  var roundsNumbers = false
+  /// The places of the columns that have averages.
+  var averages: Set<Int> = []
   private let container: PersistentContainer
   private let request: FetchRequest<ManagedObject>
 
@@ -106,6 +109,7 @@ public struct RowDump {
     if !batch.isEmpty { for row in try values.values(of: batch) { try writer.write(row) } }
     try writer.end()
     try output.flush()
+    if writer.unreadable.number > 0 { foundUnreadable?(writer.unreadable.number) }
     return count
   }
 }

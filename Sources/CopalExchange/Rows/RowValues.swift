@@ -11,6 +11,12 @@ enum CellValue {
   case list([CellValue])
   case hidden
   case unreadable
+
+  /// The value of a float attribute.
+  static func float(_ value: PropertyValue) -> CellValue {
+    guard case .double(let number) = value else { return .value(value) }
+    return .value(.double(ExchangeText.written(float: number)))
+  }
 }
 
 /// How a column is read from the rows of an entity. It is found once, because the description of an
@@ -23,6 +29,7 @@ enum CellPlan {
   case none
   case integer(Int)
   case real(Int)
+  case float(Int)
   case text(Int)
   /// The value at a slot, of any other type.
   case value(Int)
@@ -70,7 +77,8 @@ final class RowValues {
     if attribute.isPrivate, !showsPrivate { return .hidden(slot) }
     switch attribute.type {
     case .integer, .integer16, .integer32, .integer64: return .integer(slot)
-    case .double, .float: return .real(slot)
+    case .double: return .real(slot)
+    case .float: return .float(slot)
     case .string: return .text(slot)
     case .transformable:
       return .transformable(
@@ -109,6 +117,7 @@ final class RowValues {
     case .none, .others: .value(.null)
     case .integer(let slot), .real(let slot), .text(let slot), .value(let slot):
       readValue(slot, row).map { .value($0) } ?? .unreadable
+    case .float(let slot): readValue(slot, row).map { .float($0) } ?? .unreadable
     case .transformable(let slot, let versionSlot): transformable(slot, versionSlot, row)
     case .hidden(let slot):
       // Whether there is a value, can be seen.

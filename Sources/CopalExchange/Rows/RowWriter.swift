@@ -11,6 +11,8 @@ struct RowWriter {
   private let output: ByteOutput
   private let delimiter: UInt8
   private var count = 0
+  /// The number of values that could not be read.
+  let unreadable = UnreadableCount()
   /// The first rows of a table, until its widths are known.
   private var first: [[ShownValue]]? = []
   private var table: TextTable?
@@ -81,12 +83,14 @@ struct RowWriter {
       try writeObject(row)
       try output.add("\n")
     case .table:
-      let shown = row.map(shown)
+      let cells = row.enumerated().map { place, value in
+        shown(value, isAverage: dump.averages.contains(place))
+      }
       guard first != nil else {
-        if let table { try output.add(table.line(shown) + "\n") }
+        if let table { try output.add(table.line(cells) + "\n") }
         return
       }
-      first?.append(shown)
+      first?.append(cells)
       if count == Self.sample { try writeFirst() }
     }
   }
@@ -132,17 +136,20 @@ struct RowWriter {
       bytes.addCSV(transformed(value), delimiter: delimiter)
     case .list(let values): bytes.addCSV(list(values), delimiter: delimiter)
     case .hidden: bytes += ExchangeText.hidden.utf8
-    case .unreadable: bytes += ExchangeText.unreadable.utf8
+    case .unreadable: bytes += unreadable.next().utf8
     }
   }
 
   /// Texts with spaces between them; a list of JSON, if one of them has a space.
   private func list(_ values: [CellValue]) -> String {
+    let before = unreadable.number
     let texts = values.map(text)
     let isPlain = texts.allSatisfy { text in
       !text.isEmpty && !text.contains(where: \.isWhitespace) && !text.hasPrefix("[")
     }
     if isPlain { return texts.joined(separator: " ") }
+    // What is written instead counts its own.
+    unreadable.number = before
     var bytes: [UInt8] = []
     addJSON(.list(values), &bytes)
     return String(decoding: bytes, as: UTF8.self)
@@ -154,7 +161,7 @@ struct RowWriter {
     case .transformable: transformed(value)
     case .list(let values): values.map(text).joined(separator: " ")
     case .hidden: ExchangeText.hidden
-    case .unreadable: ExchangeText.unreadable
+    case .unreadable: unreadable.next()
     }
   }
 
@@ -200,26 +207,37 @@ struct RowWriter {
       }
       bytes.append(UInt8(ascii: "]"))
     case .hidden: bytes.addJSON(ExchangeText.hidden)
-    case .unreadable: bytes.addJSON(ExchangeText.unreadable)
+    case .unreadable: bytes.addJSON(unreadable.next())
     }
   }
 
   // MARK: Tables
 
-  private func shown(_ value: CellValue) -> ShownValue {
+  private func shown(_ value: CellValue, isAverage: Bool = false) -> ShownValue {
     switch value {
-    case .value(let value): return ShownValue(value, digits: dump.roundsNumbers ? 2 : nil)
+    case .value(let value): return ShownValue(value, isAverage: isAverage)
     case .list(let values): return ShownValue(values.map { shown($0).text }.joined(separator: " "))
     case .hidden: return ShownValue(ExchangeText.hidden)
-    case .unreadable: return ShownValue(ExchangeText.unreadable)
+    case .unreadable: return ShownValue(unreadable.next())
     case .transformable(let slot, let entity, let stored, let version):
       let transformers = session.transformers(of: entity)
       if dump.showsStoredForms || !transformers.isKnown(slot) { return ShownValue(stored) }
       guard let value = try? transformers.value(of: stored, version: version, slot) else {
-        return ShownValue(ExchangeText.unreadable)
+        return ShownValue(unreadable.next())
       }
       return dump.style.show(value) ?? ShownValue("\(value)")
     }
+  }
+}
+
+/// Counts the values that cannot be read.
+final class UnreadableCount {
+  var number = 0
+
+  /// What stands for one more.
+  func next() -> String {
+    number += 1
+    return ExchangeText.unreadable
   }
 }
 

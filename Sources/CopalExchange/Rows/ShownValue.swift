@@ -20,19 +20,15 @@ public struct ShownValue: Sendable, Hashable {
   /// No value.
   static let none = ShownValue("nil")
 
-  /// A value in a table: bytes as their number and the first ones, a double with at most ten
-  /// digits.
+  /// A value in a table: bytes as their number and the first ones, a number with all its digits.
   ///
-  /// - Parameter digits: the greatest number of digits after the point; nil for a stored decimal,
-  ///   which is exact.
-  package init(_ value: PropertyValue, digits: Int? = nil) {
+  /// - Parameter isAverage: whether it is an average: its many digits are cut, with a mark.
+  package init(_ value: PropertyValue, isAverage: Bool = false) {
     switch value {
     case .null: self = .none
-    case .double(let number):
-      self.init(Self.short(number, digits: digits ?? 6), isNumber: true)
-    case .decimal(let number) where digits != nil:
-      self.init(Self.rounded(number, digits: digits ?? 0), isNumber: true)
-    case .integer, .decimal: self.init(ExchangeText.text(value) ?? "", isNumber: true)
+    case .integer, .double, .decimal:
+      let text = ExchangeText.text(value) ?? ""
+      self.init(isAverage ? Self.cut(text) : text, isNumber: true)
     case .binary(let data): self.init(Self.bytes(data))
     default: self.init(ExchangeText.text(value) ?? "")
     }
@@ -47,21 +43,15 @@ public struct ShownValue: Sendable, Hashable {
     return data.count.counted("byte") + (data.isEmpty ? "" : ", 0x" + digits.joined() + more)
   }
 
-  private static func short(_ number: Double, digits: Int) -> String {
-    let exact = ExchangeText.text(number)
-    let scale = digits < 6 ? 100.0 : 1e6
-    guard exact.count > digits + 6, number.magnitude < 1e10, number.magnitude * scale >= 1 else {
-      return exact
-    }
-    return ExchangeText.text((number * scale).rounded() / scale)
-  }
-
-  private static func rounded(_ number: Decimal, digits: Int) -> String {
-    let text = ExchangeText.text(.decimal(number)) ?? ""
-    guard let point = text.firstIndex(of: "."), text[point...].count > digits + 1,
-      let double = Double(text)
-    else { return text }
-    return short(double, digits: digits)
+  /// A number of more than six digits after the point with the first two of them that are not zeros
+  /// in front, and a mark that there are more: `23.43…`, `0.00017…`.
+  private static func cut(_ text: String) -> String {
+    guard let point = text.firstIndex(of: "."), !text.contains("e") else { return text }
+    let digits = text[point...].dropFirst()
+    if digits.count <= 6 { return text }
+    let isSmall = text[..<point].allSatisfy { $0 == "0" || $0 == "-" }
+    let zeros = isSmall ? digits.prefix { $0 == "0" }.count : 0
+    return text[...point] + digits.prefix(zeros + 2) + (digits.count > zeros + 2 ? "…" : "")
   }
 }
 

@@ -89,11 +89,14 @@ extension ShownValue {
     return text.lastIndex(of: ".").map { text[$0...].count - 1 } ?? 0
   }
 
-  /// The number with zeros behind it, so that the points of a column are below each other.
+  /// The number with zeros behind it, so that the points of a column are below each other. After
+  /// six digits, spaces are in their place.
   fileprivate func aligned(_ digits: Int) -> ShownValue {
     guard let own = fractionDigits, own < digits else { return self }
     var value = self
-    value.text += (own == 0 ? "." : "") + String(repeating: "0", count: digits - own)
+    let zeros = max(0, min(digits, 6) - own)
+    value.text += (own == 0 ? "." : "") + String(repeating: "0", count: zeros)
+    value.text += String(repeating: " ", count: digits - own - zeros)
     return value
   }
 }

@@ -11,13 +11,23 @@ enum ExchangeText {
 
   /// A date: ISO 8601 in UTC; one outside the years 1 to 9999 as `@` and the seconds since 2001.
   static func text(_ date: Date) -> String {
-    DateText.text(for: date) ?? "@" + text(date.timeIntervalSinceReferenceDate)
+    // At the edges of these years, the text has another zone.
+    if let text = DateText.text(for: date), text.hasSuffix("Z") { return text }
+    return "@" + text(date.timeIntervalSinceReferenceDate)
   }
 
   /// A double: the shortest text that reads back to it.
   static func text(_ number: Double) -> String {
     if number.isInfinite { return number < 0 ? "-Infinity" : "Infinity" }
     return "\(number)"
+  }
+
+  /// The double whose text is that of a stored float: 0.1 for 0.10000000149011612. A number that no
+  /// float is stays as it is.
+  static func written(float number: Double) -> Double {
+    let float = Float(number)
+    guard float.isFinite, Double(float) == number else { return number }
+    return Double("\(float)") ?? number
   }
 
   /// The text of a value; nil for no value. Bytes are in Base64.
@@ -135,9 +145,11 @@ struct ValueReader: Sendable {
       throw Failure(expected: example("number", "1.5", wrong: original))
     }
     if type == .float {
-      let float = Double(Float(number))
-      guard float.isFinite else { throw Failure(expected: "a number that a float can be") }
-      return .double(float)
+      // Rounded once, from the text.
+      guard let float = Float(text), float.isFinite else {
+        throw Failure(expected: "a number that a float can be")
+      }
+      return .double(Double(float))
     }
     return .double(number)
   }

@@ -3,8 +3,8 @@
 /// The measure is the Damerau-Levenshtein distance in its "optimal string alignment" form
 /// (insert, delete, replace, swap neighbors), without regard to case.
 package enum NearestName {
-  /// - Returns: the nearest candidate that differs in no more than a third of its letters, or
-  ///   `nil`.
+  /// - Returns: the nearest candidate that differs in no more than a third of its letters, but not
+  ///   in all of them, or `nil`.
   package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
     let wanted = letters(of: name)
     var best: (name: String, distance: Int)?
@@ -12,7 +12,7 @@ package enum NearestName {
       let letters = letters(of: candidate)
       let allowed = max(1, max(wanted.count, letters.count) / 3)
       let distance = distance(wanted, letters)
-      guard distance <= allowed else { continue }
+      guard distance <= allowed, distance < max(wanted.count, letters.count) else { continue }
       if let found = best, (found.distance, found.name) <= (distance, candidate) { continue }
       best = (candidate, distance)
     }
