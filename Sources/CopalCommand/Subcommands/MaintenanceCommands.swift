@@ -1,9 +1,11 @@
 #if Command
   internal import ArgumentParser
+  import CopalConsole
   import CopalEssentials
   import CopalExchange
   import CopalModel
   import CopalObjects
+  import CopalSQLite
   import CopalStore
 
   struct BackupCommand: Subcommand {
@@ -25,7 +27,11 @@
 
     mutating func run(_ output: inout Output) throws {
       let opened = try OpenedStore(store, for: .reads)
-      try opened.container.store.backup(to: URL(filePath: copy).path(percentEncoded: false))
+      guard let sqlite = opened.container.store as? SQLiteStore else {
+        throw OpenedStore.noStore(store)
+      }
+      try sqlite.backup(
+        to: URL(filePath: copy).path(percentEncoded: false), isCanceled: Interruption.isRequested)
       var status = stat()
       let size = stat(copy, &status) == 0 ? Int64(status.st_size) : 0
       output.line("\(copy.printable): \(ProgressLine.bytes(size))")

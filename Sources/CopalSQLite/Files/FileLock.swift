@@ -9,8 +9,13 @@ struct FileLock {
 
   /// Takes the lock; nil when another session or program has it and `waits` is false.
   init?(_ file: String, isExclusive: Bool, waits: Bool) throws {
-    descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    var descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    if descriptor < 0, !isExclusive, [EACCES, EPERM, EROFS].contains(errno) {
+      // A shared lock is also for those who may only read.
+      descriptor = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    }
     guard descriptor >= 0 else { throw FileFailure.error(errno, file) }
+    self.descriptor = descriptor
     let operation = (isExclusive ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)
     while flock(descriptor, operation) != 0 {
       let code = errno

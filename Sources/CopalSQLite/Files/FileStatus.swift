@@ -40,8 +40,8 @@ struct FileStatus {
 
   // MARK: Permissions
 
-  /// Who may read and write.
-  var permissions: mode_t { info.st_mode & 0o666 }
+  /// Who may read and write; the owner may write in any case, because something is made with it.
+  var permissions: mode_t { info.st_mode & 0o666 | 0o200 }
 
   /// The same for a folder: who may read may also enter it.
   var permissionsOfFolder: mode_t { permissions | (permissions & 0o444) >> 2 }

@@ -48,9 +48,16 @@ extension SQLiteStore {
   ///   another program has replaced or migrated the store; other codes of `store.…`;
   ///   `object.externalFileUnreadable` for a file that cannot be read. If the disk fails in the
   ///   last step, parts of the copy can be left.
-  public func backup(to path: String) throws {
+  public func backup(to path: String) throws { try backup(to: path, isCanceled: nil) }
+
+  /// The same, and asks meanwhile whether to give up.
+  ///
+  /// - Throws: also `store.interrupted`. Then nothing of the copy is left.
+  package func backup(to path: String, isCanceled: (@Sendable () -> Bool)?) throws {
     try withConnection { connection in
-      try StoreBackup(connection, folder, schema, to: path).run()
+      try connection.unless(isCanceled) {
+        try StoreBackup(connection, folder, schema, to: path, isCanceled: isCanceled).run()
+      }
     }
   }
 
