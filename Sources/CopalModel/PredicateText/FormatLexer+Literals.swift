@@ -27,8 +27,11 @@ extension FormatLexer {
       }
       if Self.isTail(byte(index)) {
         while Self.isTail(byte(index)) { index &+= 1 }
+        let found = text(start, index)
+        // The rest of a time, behind the hyphens of its day.
+        let date = found.contains("T") ? #", or CAST("2026-01-31T09:30:00Z", "NSDate")"# : ""
         throw FormatMistake(
-          .invalidNumber, at: start, found: text(start, index), expected: "a number such as 12.5")
+          .invalidNumber, at: start, found: found, expected: "a number such as 12.5" + date)
       }
     }
     move(to: index)

@@ -181,7 +181,7 @@ extension PersistenceError.Code {
     case (nil, false):
       "a query of \($0.entityText) compares or combines a value of type \($0.expectedText) with one of type \($0.foundText); convert one of them, with 'asDecimal' or CAST for example"
     case (_?, false):
-      "\($0.subject) has the type \($0.expectedText) and cannot be compared with a value of type \($0.foundText); give a value of type \($0.expectedText)"
+      "\($0.subject) has the type \($0.expectedText) and cannot be compared with a value of type \($0.foundText); give a value of type \($0.expectedText)\($0.expectedText == "date" ? ", in a text CAST(\"2026-01-31T00:00:00Z\", \"NSDate\")" : "")"
     }
   }
   /// A condition tests the text of an attribute that has another type.
