@@ -42,14 +42,13 @@
       let isURL = !Self.isFolder(copal)
       // A folder beside the new one is one more step away from inside of it.
       let from = isURL || copal.hasPrefix("/") ? copal : "../" + copal
-      let place = from.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       return isURL
-        ? ".package(url: \"\(place)\", from: \"\(CopalRelease.version)\")"
-        : ".package(name: \"Copal\", path: \"\(place)\")"
+        ? ".package(url: \(from.debugDescription), from: \"\(CopalRelease.version)\")"
+        : ".package(name: \"Copal\", path: \(from.debugDescription))"
     }
 
     private var package: String {
-      let product = Self.isFolder(copal) ? "Copal" : identity
+      let product = (Self.isFolder(copal) ? "Copal" : identity).debugDescription
       return """
         // swift-tools-version: 6.2
         import PackageDescription
@@ -62,16 +61,16 @@
             .target(
               name: "\(name)Model",
               dependencies: [
-                .product(name: "Copal", package: "\(product)"),
-                .product(name: "CopalColor", package: "\(product)"),
+                .product(name: "Copal", package: \(product)),
+                .product(name: "CopalColor", package: \(product)),
               ],
-              plugins: [.plugin(name: "CopalPlugin", package: "\(product)")]),
+              plugins: [.plugin(name: "CopalPlugin", package: \(product))]),
             .executableTarget(
               name: "\(name)",
-              dependencies: ["\(name)Model", .product(name: "Copal", package: "\(product)")]),
+              dependencies: ["\(name)Model", .product(name: "Copal", package: \(product))]),
             .testTarget(
               name: "\(name)Tests",
-              dependencies: ["\(name)Model", .product(name: "Copal", package: "\(product)")]),
+              dependencies: ["\(name)Model", .product(name: "Copal", package: \(product))]),
           ]
         )
 

@@ -11,6 +11,8 @@
     private let beside: String
     private let file: CInt
     private let isTerminal: Bool
+    /// Whether the file has no name yet, and goes with the process, however that ends.
+    private let isUnnamed: Bool
     private var cleanup: Int?
     private var rest: [UInt8] = []
 
@@ -19,6 +21,7 @@
       self.path = path == "-" ? nil : path
       guard let path = self.path else {
         (target, beside, file, isTerminal) = ("", "", STDOUT_FILENO, terminal.isTerminal)
+        isUnnamed = false
         return
       }
       isTerminal = false
@@ -27,7 +30,7 @@
       let isThere = stat(resolved, &status) == 0
       if isThere, status.st_mode & S_IFMT != S_IFREG {
         // A pipe or a device keeps its place.
-        (target, beside) = (resolved, "")
+        (target, beside, isUnnamed) = (resolved, "", false)
         file = open(resolved, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { throw TextFile.failure(path, "be written") }
         return
@@ -36,10 +39,31 @@
       let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? ""
       let name = folder + "." + resolved.dropFirst(folder.count) + ".\(getpid())"
       (target, beside) = (resolved, name)
+      if let unnamed = Self.unnamed(in: folder.isEmpty ? "." : folder) {
+        (file, isUnnamed) = (unnamed, true)
+        return
+      }
+      isUnnamed = false
       file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard file >= 0 else { throw TextFile.failure(path, "be written") }
       cleanup = Interruption.add { unlink(name) }
     }
+
+    /// Opens a file without a name in a folder; nil where the system has none:
+    /// <https://man7.org/linux/man-pages/man2/open.2.html>.
+    private static func unnamed(in folder: String) -> CInt? {
+      #if os(Linux)
+        // O_TMPFILE, which Swift does not import.
+        let file = open(folder, O_WRONLY | O_CLOEXEC | O_DIRECTORY | 0o20_000_000, 0o666)
+        if file < 0 { return nil }
+        if access(path(of: file), F_OK) == 0 { return file }
+        close(file)
+      #endif
+      return nil
+    }
+
+    /// The path by which a file without a name gets one.
+    private static func path(of file: CInt) -> String { "/proc/self/fd/\(file)" }
 
     /// Checks that a file is not a store, nor a part of one, before it is replaced.
     private static func checkIsNoStore(_ target: String, _ path: String) throws(CommandFailure) {
@@ -101,10 +125,15 @@
     /// Ends the output: the file gets its name.
     func finish() throws(CommandFailure) {
       if !rest.isEmpty { try write(Array(String(decoding: rest, as: UTF8.self).printable.utf8)) }
-      guard let path, let cleanup else { return }
+      guard let path, !beside.isEmpty else { return }
       var status = stat()
       if stat(target, &status) == 0 { fchmod(file, status.st_mode & 0o7777) }
       guard fsync(file) == 0 else { throw TextFile.failure(path, "be written") }
+      if isUnnamed {
+        guard linkat(AT_FDCWD, Self.path(of: file), AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0
+        else { throw TextFile.failure(path, "be written") }
+        cleanup = Interruption.add { [beside] in unlink(beside) }
+      }
       errno = ExclusiveRename.run(beside, to: target)
       if errno == EEXIST {
         // Another program may have made a store there meanwhile.
@@ -112,8 +141,8 @@
         errno = rename(beside, target) == 0 ? 0 : errno
       }
       guard errno == 0 else { throw TextFile.failure(path, "be written") }
-      Interruption.remove(cleanup)
-      self.cleanup = nil
+      if let cleanup { Interruption.remove(cleanup) }
+      cleanup = nil
     }
   }
 

@@ -14,7 +14,8 @@
       discussion: """
         .help shows what a line can be. Tab completes names, the arrows bring back earlier lines, \
         Control-C ends a question, Control-D the shell. Earlier lines are kept in \
-        $XDG_STATE_HOME/copal/history, unless --no-history is given.
+        $XDG_STATE_HOME/copal/history, unless --no-history is given. Lines of a pipe are all \
+        answered; if one cannot be, the exit code is 65.
 
         EXAMPLES
           copal shell Shop.sqlite
@@ -58,6 +59,11 @@
             endProcess(error.status.rawValue)
           }
         })
+      // The answers are for the next program, and not what is wrong.
+      if !terminal.isInteractive {
+        let errors = output
+        shell.complain = { errors.complain($0) }
+      }
       let path = store
       shell.reopen = { try OpenedStore(path, for: .reads).container }
       shell.valueStyle = .colors
@@ -74,7 +80,11 @@
       let file = noHistory ? nil : HistoryFile.standard
       let history = shell.run(
         on: terminal, history: terminal.isInteractive ? file?.lines ?? [] : [], echoes: false)
-      if terminal.isInteractive { file?.write(history) }
+      if terminal.isInteractive {
+        file?.write(history)
+      } else if shell.hasFailed {
+        output.failure = .badInput
+      }
     }
   }
 

@@ -13,6 +13,10 @@ package struct Shell {
   package var reopen: (() throws -> PersistentContainer)?
   private let style: TextStyle
   private let print: (String) -> Void
+  /// Writes the lines of an error; nil where they are among the answers.
+  package var complain: ((String) -> Void)?
+  /// Whether a line could not be answered.
+  package private(set) var hasFailed = false
   /// The number of columns of the window; nil without a window.
   private let width: () -> Int?
   /// How values of transformers are shown.
@@ -93,7 +97,9 @@ package struct Shell {
   }
 
   /// An error of a condition has the line with a mark below the place after its sentence.
-  private func show(_ error: any Error) {
+  private mutating func show(_ error: any Error) {
+    hasFailed = true
+    let print = complain ?? self.print
     let lines = "\(error)".split(separator: "\n", omittingEmptySubsequences: false)
     for line in wrapped(String(lines.first ?? "").inOneLine) { print(style.error(line)) }
     for line in lines.dropFirst() { print(String(line).inOneLine) }
