@@ -323,6 +323,18 @@
       #expect(try run("diff", store, written).output == "no difference that concerns a store\n")
     }
 
+    @Test("new writes a URL so that Swift reads it, whatever is in it")
+    func newAtURL() throws {
+      let url = "https://example.org/a\"b\\(1)\\.git"
+      let result = try Program("copal").run(
+        ["new", "Studio", "--copal", url], environment: [:], in: folder.url)
+      #expect(result.status == 0, "\(result.errors)")
+      let manifest = try text("Studio/Package.swift")
+      #expect(manifest.contains(#"url: "https://example.org/a\"b\\(1)\\.git","#), "\(manifest)")
+      #expect(manifest.contains(#"package: "a\"b\\(1)\\")"#), "\(manifest)")
+      #expect(!manifest.contains(#"package: "a"b"#), "\(manifest)")
+    }
+
     // MARK: What goes wrong
 
     @Test("nothing of a hostile file reaches the terminal as it is")

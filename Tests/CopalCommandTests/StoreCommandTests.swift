@@ -86,7 +86,8 @@
         ["query", store, "Pigment", "--where", "price > 2", "--with", "maker.name"],
         ["query", store, "Pigment", "--group", "maker.name, count, max price"],
         ["query", store, "Pigment", "--explain"], ["query", store, "Pigment", "--count"],
-        ["export", store], ["scan", store], ["shell", store, "--no-history"],
+        ["export", store], ["scan", store],
+        ["shell", store, "--no-history", "--entity", "Pigment"],
       ]
     }
 
@@ -462,7 +463,227 @@
       #expect(damaged.status == 1 || damaged.status == 65, "\(damaged)")
     }
 
+    @Test("a file without quotation marks and header, with comments and a text of no value")
+    func otherFiles() throws {
+      let store = try makeStore()
+      let rows = try write("-- \"made\nBig \"5\"\t-\nOchre\t7\n", "rows.tsv")
+      let options = ["--delimiter", "tab", "--no-quotes", "--comment=--", "--nil", "-"]
+      let result = try Program("copal").run(
+        ["import", store, "Pigment", rows, "--upsert", "name", "--no-header", "name,price"]
+          + options)
+      #expect(result.status == 0 && result.output == "1 new, 1 updated\n", "\(result)")
+      let quoted = try write("\"name\",\"pin\",\"price\"\n\"Woad\",\"\",\"\"\n", "quoted.csv")
+      #expect(try run("import", store, "Pigment", quoted).status == 65)
+      #expect(try run("import", store, "Pigment", quoted, "--nil", "").status == 0)
+      #expect(
+        try run("query", store, "Pigment", "--columns", "name,price,pin", "--sort", "name").output
+          .contains("Woad"))
+      #expect(
+        try run(
+          "query", store, "Pigment", "--where", "pin == nil AND price == 1", "--count"
+        ).output == "3\n")
+      let json = try write("[]", "a.json")
+      for wrong in [
+        [json, "--nil", "x"], [json, "--comment", "#"], [json, "--no-quotes"],
+        [json, "--no-header", "name"], [rows, "--comment", ""],
+        [rows, "--lines", "{name} {price}", "--no-quotes"],
+      ] {
+        let result = try Program("copal").run(["import", store, "Pigment"] + wrong)
+        #expect(result.status == 64, "\(wrong): \(result)")
+      }
+    }
+
+    @Test("a dump of JSON Lines is imported, and for one of JSON the message says so")
+    func importedDump() throws {
+      let store = try makeStore()
+      #expect(
+        try run("dump", store, "Maker", "--format", "jsonl", "--output", path("d.jsonl")).status
+          == 0)
+      #expect(try run("dump", store, "--format", "json", "--output", path("d.json")).status == 0)
+      let lines = try run("import", store, "Maker", path("d.jsonl"), "--upsert", "name")
+      #expect(lines.output == "0 new, 2 updated\n", "\(lines)")
+      let json = try run("import", store, "Maker", path("d.json"))
+      #expect(
+        json.status == 65 && json.errors.contains("copal dump STORE ENTITY --format jsonl"),
+        "\(json)")
+      for file in ["d.json", "d.jsonl"] {
+        let whole = try run("import", path("Copy.sqlite"), path(file))
+        #expect(whole.status == 65 && whole.errors.contains("what copal export writes"), "\(whole)")
+      }
+    }
+
+    @Test("an order that begins with a hyphen, and the plan of a number")
+    func sorting() throws {
+      let store = try makeStore()
+      let names = try run(
+        "query", store, "Maker", "--sort", "-name", "--columns", "name", "--format", "csv")
+      #expect(names.output == "name\nZecchi\nKremer\n", "\(names)")
+      let plan = try run("query", store, "Maker", "--count", "--explain")
+      #expect(
+        plan.output.contains("plan: ") && plan.output.contains("2 objects, counted in"), "\(plan)")
+    }
+
+    @Test("an empty name and a number get no advice that has nothing to do with them")
+    func names() throws {
+      let model = try write(
+        #"{ "copal": 1, "model": "M", "entities": { "P": { "attributes": { "d": "date?" } } } }"#,
+        "M.model.json")
+      let store = path("M.sqlite")
+      #expect(
+        try run("import", store, "P", write("d\n2026-01-31\n", "d.csv"), "--model", model).status
+          == 0)
+      for arguments in [
+        ["", "--count"], ["1"], ["P", "--columns", "d,,d"], ["P", "--sort", "1"],
+      ] {
+        let result = try Program("copal").run(["query", store] + arguments)
+        #expect(result.status == 65 && !result.errors.contains("did you mean"), "\(result)")
+      }
+      #expect(try run("query", store, "P", "--sort", "dd").errors.contains("did you mean 'd'?"))
+      for date in ["2026-01-31", "\"2026-01-31\"", "2026-01-31T09:30:00Z"] {
+        let result = try run("query", store, "P", "--where", "d > \(date)")
+        #expect(result.status == 65 && result.errors.contains("CAST(\"2026-01-31T"), "\(result)")
+      }
+      let right = #"d == CAST("2026-01-31T00:00:00Z", "NSDate")"#
+      #expect(try run("query", store, "P", "--where", right, "--count").output == "1\n")
+    }
+
+    @Test(
+      "a shell in a pipe writes errors on the standard error, answers the rest, and ends with 65")
+    func shellErrors() throws {
+      let store = try makeStore()
+      let result = try run(
+        "shell", store, "--entity", "Maker",
+        input: "nme == 1\nname ==\n.srot name\nname == \"Zecchi\"\n")
+      #expect(result.status == 65 && result.output.hasSuffix("Zecchi\n1 row\n"), "\(result)")
+      for text in ["nme", "srot", "name ==\n"] {
+        #expect(result.errors.contains(text) && !result.output.contains(text), "\(result)")
+      }
+      #expect(try run("shell", store, "--entity", "Maker", input: "TRUEPREDICATE\n").status == 0)
+    }
+
+    @Test("values that cannot be read are told on the standard error, and the exit code is 1")
+    func unreadable() throws {
+      let store = try makeStore()
+      do {
+        let container = try PersistentContainer(
+          tool: ManagedObjectModel(json: Self.model, file: "Paint.model.json"),
+          store: .sqlite(at: URL(filePath: store)), transformers: [])
+        try container.makeContext().executeUnsafe(
+          sql: "UPDATE Pigment SET color = x'00' WHERE color IS NOT NULL")
+      }
+      for format in RowForm.allCases {
+        for arguments in [["dump", store, "Pigment"], ["query", store, "Pigment"]] {
+          let result = try Program("copal").run(arguments + ["--format", format.rawValue])
+          #expect(result.status == 1, "\(arguments), \(format): \(result)")
+          #expect(
+            result.errors.contains("copal: 2 values of Pigment cannot be read; "), "\(result)")
+          #expect(result.output.contains("‹unreadable›"))
+        }
+      }
+      #expect(try run("check", store, "--everything").status == 1)
+      let others = try run("query", store, "Pigment", "--columns", "name")
+      #expect(others.status == 0 && others.errors.isEmpty)
+      #expect(try run("dump", store, "Pigment", "--raw", "--format", "csv").status == 0)
+    }
+
+    private enum RowForm: String, CaseIterable { case table, json, jsonl, csv }
+
+    // MARK: Backups
+
+    /// Runs the command without the right of root to write everything; nil where that is not
+    /// possible.
+    private func runUnprivileged(_ arguments: [String]) throws -> Int32? {
+      let process = Program("copal").process(arguments, [:])
+      if geteuid() == 0 {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else { return nil }
+        let copal = process.executableURL?.path(percentEncoded: false) ?? ""
+        process.executableURL = URL(filePath: "/usr/bin/setpriv")
+        process.arguments =
+          ["--bounding-set", "-dac_override,-dac_read_search", copal] + arguments
+      }
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+
+    @Test("a store that one may only read is copied with its files, and the copy can be written")
+    func backupOfReadable() throws {
+      let store = try makeStore()
+      let files = try FileManager.default.subpathsOfDirectory(atPath: store + "-files").map {
+        store + "-files/" + $0
+      }
+      func allow(_ file: mode_t, _ folder: mode_t) {
+        for path in files + [store] { chmod(path, path.hasSuffix("-files") ? folder : file) }
+        chmod(store + "-files", folder)
+      }
+      allow(0o444, 0o555)
+      defer { allow(0o644, 0o755) }
+      guard let status = try runUnprivileged(["backup", store, path("Copy.sqlite")]) else { return }
+      #expect(status == 0)
+      #expect(try run("export", path("Copy.sqlite")).output == run("export", store).output)
+      let csv = try write("name\nNew\n", "new.csv")
+      #expect(try runUnprivileged(["import", path("Copy.sqlite"), "Maker", csv]) == 0)
+    }
+
+    @Test("Control-C ends a backup, and nothing of the copy is left")
+    func interruptedBackup() throws {
+      let store = try makeStore()
+      do {
+        let container = try PersistentContainer(
+          tool: ManagedObjectModel(json: Self.model, file: "Paint.model.json"),
+          store: .sqlite(at: URL(filePath: store)), transformers: [])
+        let context = container.makeContext()
+        try context.executeUnsafe(
+          sql: """
+            WITH RECURSIVE n(x) AS (SELECT 10 UNION ALL SELECT x + 1 FROM n WHERE x < 150000)
+            INSERT INTO Maker (copal_id, copal_version, name)
+            SELECT x, 1, hex(randomblob(200)) FROM n
+            """)
+      }
+      let before = try FileManager.default.contentsOfDirectory(atPath: path("")).sorted()
+      let process = Program("copal").process(["backup", store, path("Copy.sqlite")], [:])
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      while process.isRunning, access(path("Copy.sqlite-incomplete"), F_OK) != 0 { usleep(100) }
+      kill(process.processIdentifier, SIGINT)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGINT)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path("")).sorted() == before)
+    }
+
     // MARK: What goes wrong
+
+    @Test("a dump that is killed leaves no part of its file")
+    func killedDump() throws {
+      #if os(Linux)
+        // A file without a name, where the file system has them.
+        let unnamed = open(path(""), O_WRONLY | O_DIRECTORY | 0o20_000_000, 0o600)
+        guard unnamed >= 0 else { return }
+        close(unnamed)
+        let store = try makeStore()
+        let rows = (0..<20_000).map { "Maker \($0)\n" }.joined()
+        #expect(try run("import", store, "Maker", write("name\n" + rows, "many.csv")).status == 0)
+        let before = try FileManager.default.contentsOfDirectory(atPath: path("")).sorted()
+        for number in 1...8 {
+          let process = Program("copal").process(
+            ["dump", store, "Maker", "--output", path("out.txt")], [:])
+          try process.run()
+          Thread.sleep(forTimeInterval: 0.02 * Double(number))
+          kill(process.processIdentifier, SIGKILL)
+          process.waitUntilExit()
+          try? FileManager.default.removeItem(atPath: path("out.txt"))
+          #expect(try FileManager.default.contentsOfDirectory(atPath: path("")).sorted() == before)
+        }
+        for _ in 0..<2 {
+          let result = try run("dump", store, "Maker", "--output", path("out.txt"))
+          #expect(result.status == 0, "\(result)")
+          #expect(
+            try String(contentsOfFile: path("out.txt"), encoding: .utf8).contains("20,002 rows"))
+        }
+      #endif
+    }
 
     @Test("a full disk is 74, leaves no part of a file, and a reader that ends is no failure")
     func streams() throws {

@@ -7,13 +7,16 @@ import Testing
 
 @Suite("The formats of files")
 struct FormatTests {
-  private func records(_ text: [UInt8], size: Int = 1 << 16) throws -> [[String?]] {
+  private func records(
+    _ text: [UInt8], size: Int = 1 << 16, _ change: (inout CSVReader) -> Void = { _ in }
+  ) throws -> [[String?]] {
     var rest = text[...]
     var reader = CSVReader(
       ByteInput {
         defer { rest = rest.dropFirst(size) }
         return Array(rest.prefix(size))
       })
+    change(&reader)
     var records: [[String?]] = []
     while let record = try reader.next() {
       records.append(record.fields.map { $0.text.isEmpty && !$0.isQuoted ? nil : $0.text })
@@ -34,6 +37,24 @@ struct FormatTests {
     for (text, wanted) in cases {
       for size in [1, 2, 3, 1000] {
         #expect(try records(Array(text.utf8), size: size) == wanted, "\(text), \(size)")
+      }
+    }
+  }
+
+  @Test("CSV with lines of comment, and without quotation marks, in parts of any size")
+  func otherCSV() throws {
+    let cases: [(String, quotes: Bool, [[String?]])] = [
+      ("//\"a\nb,c\n//", true, [["b", "c"]]), ("/\n//\n", true, [["/"]]),
+      ("\"//\",\"a\n//b\"\n", true, [["//", "a\n//b"]]), ("//a", true, []),
+      ("\"a\",b\"\r\n\"\n", false, [["\"a\"", "b\""], ["\""]]), (",\n", false, [[nil, nil]]),
+      ("\u{FEFF}//a\nb", false, [["b"]]),
+    ]
+    for (text, quotes, wanted) in cases {
+      for size in [1, 2, 3, 1000] {
+        let found = try records(Array(text.utf8), size: size) {
+          ($0.hasQuotationMarks, $0.comment) = (quotes, Array("//".utf8))
+        }
+        #expect(found == wanted, "\(text), \(size)")
       }
     }
   }

@@ -181,6 +181,101 @@ struct RecordImportTests {
     #expect(used == ["Bezeichnung → name", "Hersteller → maker.name"] && unused == ["x"])
   }
 
+  /// Names, codes, weights and stocks, in the order of their names, with a point for no value.
+  private func rows(_ container: PersistentContainer) throws -> [String] {
+    let names = ["name", "code", "weight", "stock"]
+    var request = ValueRequest(
+      entityName: "Pigment", columns: names.map { .init($0, .property($0)) })
+    request.sortKeys = [.init(.property("name"), isAscending: true)]
+    return try container.makeContext().fetchValues(request).map { row in
+      row.map { value in
+        switch value {
+        case .string(let text): text
+        case .double(let number): "\(number)"
+        case .integer(let number): "\(number)"
+        default: "."
+        }
+      }.joined(separator: "|")
+    }
+  }
+
+  @Test("a text of no value is none, with marks and without; an empty field has a text of its own")
+  func noValues() throws {
+    let quoted = "\"name\",\"code\",\"weight\"\n\"Ochre\",\"\",\"\"\n\"Umber\",\"PA1\",\"2.5\"\n"
+    #expect(try problems(quoted) == ["2:9 code brokenRule", "2:12 weight wrongValue"])
+    let container = try container()
+    _ = try run(quoted, into: container) { $0.textOfNoValue = "" }
+    _ = try run("name,weight,stock\nA1,NA,\"NA\"\nA2,,NA\n", into: container) {
+      $0.textOfNoValue = "NA"
+    }
+    #expect(try rows(container) == ["A1|.|.|5", "A2|.|.|5", "Ochre|.|.|5", "Umber|PA1|2.5|5"])
+    #expect(try problems("name,weight\nA1,NA\n") == ["2:4 weight wrongValue"])
+    #expect(try problems("name\nNA\n") { $0.textOfNoValue = "NA" } == ["2:1 name required"])
+    let template = try LineTemplate("{time} {level} [{unit}] {text}")
+    _ = try run("2026-03-01 a [-] b\n", into: container, entity: "Line") {
+      ($0.format, $0.textOfNoValue) = (.lines(template), "-")
+    }
+    let units = try container.makeContext().fetchValues(
+      ValueRequest(entityName: "Line", columns: [.init("unit", .property("unit"))]))
+    #expect(units == [[.null]])
+  }
+
+  @Test("without quotation marks, a mark is a character, and each line is a record")
+  func noQuotationMarks() throws {
+    let text = "name\tcode\tweight\n\"big\" 5\"\t\t1\nOchre \"\t\t2\n\"x\t\t3\n"
+    #expect(
+      try problems(text) { $0.format = .csv(delimiter: "\t") }.first?.hasSuffix("notCSV") == true)
+    let container = try container()
+    _ = try run(text, into: container) {
+      ($0.format, $0.hasQuotationMarks) = (.csv(delimiter: "\t"), false)
+    }
+    #expect(try rows(container) == ["\"big\" 5\"|.|1.0|5", "\"x|.|3.0|5", "Ochre \"|.|2.0|5"])
+  }
+
+  @Test("a file without a header, with its columns in order, and lines of comment")
+  func noHeader() throws {
+    let text = "# \"made by\n#\nOchre,x,2\n# Umber,x,3\nA # b,x,4\n"
+    let container = try container()
+    var used: [String] = []
+    _ = try run(text, into: container) {
+      ($0.columnNames, $0.commentMark) = (["name", "", "weight"], "#")
+      $0.willBegin = { names, _ in used = names }
+    }
+    #expect(
+      try rows(container) == ["A # b|.|4.0|5", "Ochre|.|2.0|5"] && used == ["name", "weight"])
+    let mark = { (reading: inout RecordImport) in reading.commentMark = "--" }
+    _ = try run("-- a\nname\n-- b\nSienna\n", into: container, mark)
+    _ = try run("-- a\n{\"name\": \"Woad\"}\n--", into: container) {
+      mark(&$0)
+      $0.format = .jsonLines
+    }
+    #expect(try rows(container).suffix(2) == ["Sienna|.|.|5", "Woad|.|.|5"])
+    #expect(try problems("Ochre\n") { $0.columnNames = ["nmae"] } == ["0:0 - unknownProperty"])
+    #expect(try problems("Ochre,1\n") { $0.columnNames = ["name"] } == ["1:0 - fieldCount"])
+    #expect(try problems("Ochre;1\n") { $0.columnNames = ["name"] } == [])
+    #expect(
+      try problems("# a\n,\n# \"\nx,\n") {
+        ($0.columnNames, $0.commentMark) = (["name", "code"], "#")
+      } == ["2:1 name required", "4:1 name brokenRule"])
+  }
+
+  @Test("a name that is none is listed once, with the number of its records")
+  func unknownNames() throws {
+    let lines = (0..<150).map { "{\"name\": \"Ochre \($0)\", \"x\": 1, \"maker\": 1}\n" }.joined()
+    let error = #expect(throws: ImportError.self) {
+      try run(lines + "{\"name\": \"Umber\", \"y\": 1}\n", into: try container()) {
+        $0.format = .jsonLines
+      }
+    }
+    let texts = error?.problems.map(\.description) ?? []
+    #expect(texts.count == 3 && error?.hasMore == false, "\(texts)")
+    #expect(
+      texts.first?.hasPrefix("1:21: Pigment: there is no property 'x' (in 150 records); write")
+        == true)
+    #expect(texts.dropFirst().first?.contains("--map maker=maker.name (in 150 records)") == true)
+    #expect(texts.last?.hasPrefix("151:19: Pigment: there is no property 'y'; write") == true)
+  }
+
   @Test("an upsert updates what is there, and keeps the values that the file does not have")
   func upsert() throws {
     let container = try container()

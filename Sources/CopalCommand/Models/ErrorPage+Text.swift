@@ -3759,7 +3759,7 @@
 
       In Swift: `ImportProblem.Code.unknownProperty`.
 
-      A column, or a member of an object, has the name of no property.
+      A column, or a member of an object, has the name of no property. It is listed once, with the number of its records.
 
       **Cause.** The file has other names than the model.
 
@@ -3767,11 +3767,11 @@
 
       ## import.fieldCount
 
-      > `the record has 3 fields, and the header has 4`
+      > `the record has 3 fields, and there must be 4`
 
       In Swift: `ImportProblem.Code.fieldCount`.
 
-      A record of CSV has another number of fields than the header.
+      A record of CSV has another number of fields than the header, or than the names of --no-header.
 
       **Cause.** A comma inside a field has no quotation marks around it.
 
@@ -3851,7 +3851,7 @@
 
       ## import.notAnExport
 
-      > `the file is no export of a store: its first line has no "$copal"; name an entity to import records`
+      > `the file is no export of a store: its first line has no "$copal"; name an entity to import records, or import what copal export writes`
 
       In Swift: `ImportProblem.Code.notAnExport`.
 

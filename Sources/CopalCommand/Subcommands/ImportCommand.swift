@@ -66,6 +66,28 @@
     var delimiter: String = ","
 
     @Option(
+      name: .customLong("nil"), parsing: .unconditional,
+      help: ArgumentHelp(
+        "The text of a field that is no value, also in quotation marks: NA, or '' for an empty one.",
+        valueName: "text"))
+    var noValue: String?
+
+    @Flag(help: "Quotation marks of csv are characters as all others.")
+    var noQuotes = false
+
+    @Option(
+      help: ArgumentHelp(
+        "The first line of csv is a record; its columns: name,price,maker.name",
+        valueName: "names"))
+    var noHeader: String?
+
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Leave out lines that begin with this text, such as #.", valueName: "text")
+    )
+    var comment: String?
+
+    @Option(
       help: ArgumentHelp(
         "The model of a new store, or the complete one of an old store.", valueName: "file"))
     var model: String?
@@ -79,11 +101,22 @@
       }
       let isForRecords =
         format != nil || lines != nil || !map.isEmpty || upsert != nil || date != nil
-        || decimalComma
+        || decimalComma || noValue != nil || noQuotes || noHeader != nil || comment != nil
       if source.count == 1, isForRecords {
         throw ValidationError(
           "These options are for records: name their entity before the file.")
       }
+      let form = lines == nil ? format ?? Self.format(of: source[source.count - 1]) : nil
+      if form != .csv, noQuotes || noHeader != nil {
+        throw ValidationError("--no-quotes and --no-header are for csv.")
+      }
+      if form == .json || form == .jsonl, noValue != nil {
+        throw ValidationError("--nil is for csv and --lines; json has null.")
+      }
+      if form == .json, comment != nil {
+        throw ValidationError("--comment is for csv, jsonl and --lines.")
+      }
+      if comment == "" { throw ValidationError("--comment needs a text.") }
       if map.contains(where: { !$0.contains("=") }) {
         throw ValidationError("--map needs COLUMN=PROPERTY.")
       }
@@ -202,6 +235,9 @@
       }
       reading.upsertKey = upsert.map(ResultColumn.items)
       reading.hasDecimalComma = decimalComma
+      (reading.textOfNoValue, reading.commentMark) = (noValue, comment)
+      reading.hasQuotationMarks = !noQuotes
+      reading.columnNames = noHeader.map(ResultColumn.items)
       reading.style = .colors
       reading.isCanceled = Interruption.isRequested
     }

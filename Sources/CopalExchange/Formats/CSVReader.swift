@@ -30,6 +30,11 @@ struct CSVReader {
   private var isFirst = true
   /// Whether a line without anything is a record with one field.
   var keepsBlankLines = false
+  /// Whether quotation marks go around fields. Otherwise they are characters as all others, and
+  /// each line is a record.
+  var hasQuotationMarks = true
+  /// What a line of comment begins with; none by default.
+  var comment: [UInt8] = []
 
   private static let quote = UInt8(ascii: "\"")
 
@@ -44,12 +49,14 @@ struct CSVReader {
   mutating func next() throws -> Record? {
     if isFirst { try begin() }
     while true {
-      guard let end = try findEnd() else { return nil }
+      let isComment = try beginsWithComment()
+      let hasQuotes = hasQuotationMarks && !isComment
+      guard let end = try findEnd(hasQuotes: hasQuotes) else { return nil }
       let bytes = buffer[start..<end.content]
       let record = line
       line += end.lineCount
       start = end.next
-      if bytes.isEmpty, !keepsBlankLines { continue }
+      if isComment || bytes.isEmpty && !keepsBlankLines { continue }
       return Record(line: record, fields: try fields(bytes, record), bytes: bytes)
     }
   }
@@ -64,6 +71,12 @@ struct CSVReader {
     }
   }
 
+  private mutating func beginsWithComment() throws -> Bool {
+    if comment.isEmpty { return false }
+    while buffer.count - start < comment.count, !input.isAtEnd { buffer += try input.next() }
+    return buffer[start...].starts(with: comment)
+  }
+
   private struct End {
     /// The end of the record's bytes.
     var content: Int
@@ -73,7 +86,7 @@ struct CSVReader {
   }
 
   /// The end of the record at the start; more bytes are read until there is one.
-  private mutating func findEnd() throws -> End? {
+  private mutating func findEnd(hasQuotes: Bool) throws -> End? {
     var place = start
     var isInQuotes = false
     var lineCount = 1
@@ -81,7 +94,7 @@ struct CSVReader {
       let found = buffer.withUnsafeBufferPointer { bytes -> Int? in
         while place < bytes.count {
           let byte = bytes[place]
-          if byte == Self.quote {
+          if byte == Self.quote, hasQuotes {
             // Elsewhere in a field it is a mistake, which is found when the record is read.
             let before = place > start ? bytes[place - 1] : delimiter
             if isInQuotes || before == delimiter || before == Self.quote { isInQuotes.toggle() }
@@ -124,7 +137,7 @@ struct CSVReader {
     var place = record.startIndex
     while true {
       let offset = place - record.startIndex
-      if place < record.endIndex, record[place] == Self.quote {
+      if hasQuotationMarks, place < record.endIndex, record[place] == Self.quote {
         let (text, end) = try quoted(record, place + 1, line)
         fields.append(Field(text: text, isQuoted: true, offset: offset))
         place = end
@@ -135,10 +148,10 @@ struct CSVReader {
         }
       } else {
         let end = record[place...].firstIndex(of: delimiter) ?? record.endIndex
-        if let mark = record[place..<end].firstIndex(of: Self.quote) {
+        if hasQuotationMarks, let mark = record[place..<end].firstIndex(of: Self.quote) {
           throw problem(
             .notCSV, record, mark, line,
-            "a quotation mark inside a field; put the whole field into quotation marks, and write \"\" for the mark"
+            "a quotation mark inside a field; put the whole field into quotation marks, and write \"\" for the mark, or read marks as they are with --no-quotes"
           )
         }
         fields.append(

@@ -8,15 +8,25 @@ struct LineReader {
   /// The number of the line that was read last; 0 before the first one.
   private(set) var line = 0
 
+  /// What a line of comment begins with; none by default.
+  var comment: [UInt8] = []
+
   /// The longest line: an object with its large values.
   static let longest = 1 << 30
 
   init(_ input: ByteInput) { self.input = input }
 
-  /// The next line; nil at the end.
+  /// The next line that is no comment; nil at the end.
   ///
   /// - Throws: `import.tooLong`; what the input throws.
   mutating func next() throws -> ArraySlice<UInt8>? {
+    while let line = try nextOfAll() {
+      if comment.isEmpty || !line.starts(with: comment) { return line }
+    }
+    return nil
+  }
+
+  private mutating func nextOfAll() throws -> ArraySlice<UInt8>? {
     var searched = start
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {

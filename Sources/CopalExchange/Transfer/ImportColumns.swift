@@ -49,7 +49,7 @@ struct ImportColumns {
   mutating func match(_ header: [String]) throws {
     var problems: [ImportProblem] = []
     var properties: [String: String] = [:]
-    if let hint = Self.delimiterHint(header, options.format) {
+    if options.columnNames == nil, let hint = Self.delimiterHint(header, options.format) {
       throw ImportError(ImportProblem(.header, line: 1, found: hint))
     }
     for name in header where !name.isEmpty || options.map[name] != nil {
@@ -100,7 +100,10 @@ struct ImportColumns {
             "the file has no column for what each object needs: \(missing.joined(separator: ", "))"
         ))
     }
-    if !problems.isEmpty { throw ImportError(problems) }
+    if problems.isEmpty { return }
+    // Names that the caller has given are on no line.
+    if options.columnNames != nil { for place in problems.indices { problems[place].line = nil } }
+    throw ImportError(problems)
   }
 
   /// What is wrong with a header that has another character between its fields.

@@ -1,4 +1,5 @@
 import CopalEssentials
+import CopalStore
 
 /// One thing in a file that an import refuses, as data: where it is, and what to do.
 public struct ImportProblem: Sendable, Hashable {
@@ -19,6 +20,9 @@ public struct ImportProblem: Sendable, Hashable {
   public var expected: String?
   /// The valid name that is most similar to a name that does not exist.
   public var suggestion: String?
+  /// The number of records that have it. A name that is no property is listed once, with the place
+  /// of its first record; for every other problem it is 1.
+  public var count = 1
 
   /// A problem as data.
   public init(
@@ -114,6 +118,9 @@ extension ImportProblem: CustomStringConvertible {
     return path.isEmpty ? "" : path + ": "
   }
 
+  /// The number of records, if there are several.
+  private var records: String { count > 1 ? " (in \(count.counted("record")))" : "" }
+
   private var sentence: String {
     let found = found ?? "nothing"
     let expected = expected ?? "something else"
@@ -124,11 +131,11 @@ extension ImportProblem: CustomStringConvertible {
     case .notUTF8: return "the file has \(found); save it as UTF-8"
     case .tooLong: return "the line has \(found)"
     case .templateMismatch: return "the line does not have the form of --lines: \(found)"
-    case .fieldCount: return "the record has \(found), and the header has \(expected)"
+    case .fieldCount: return "the record has \(found), and there must be \(expected)"
     case .unknownProperty:
       return
-        "there is no property '\(found)'; write --map \(found.quotedForShell)=\(suggestion ?? "PROPERTY"), or --map \(found.quotedForShell)= to leave the column out"
-    case .header: return found
+        "there is no property '\(found)'\(records); write --map \(found.quotedForShell)=\(suggestion ?? "PROPERTY"), or --map \(found.quotedForShell)= to leave the column out"
+    case .header: return found + records
     case .wrongValue: return "'\(found)' is no value here; write \(expected)\(hint)"
     case .brokenRule: return "\(found)\(hint)"
     case .required: return "a value is missing, and the property is required"
@@ -138,7 +145,8 @@ extension ImportProblem: CustomStringConvertible {
         "another object has the same value\(found.isEmpty ? "" : " '\(found)'"); use --upsert to update it"
     case .refused: return found
     case .notAnExport:
-      return "the file is no export of a store: \(found); name an entity to import records"
+      return
+        "the file is no export of a store: \(found); name an entity to import records, or import what copal export writes"
     case .newerFormat:
       return
         "the export has the format \(found), and this version reads \(expected); use a newer version"
@@ -148,6 +156,29 @@ extension ImportProblem: CustomStringConvertible {
     case .notEmpty: return "the store has objects already; import into a new store"
     default: return found
     }
+  }
+}
+
+extension [ImportProblem] {
+  /// The number of problems that are listed.
+  private static var greatestCount: Int { 100 }
+
+  /// Adds a problem. A name that is none is listed once, with the number of its records.
+  ///
+  /// - Returns: whether it is listed.
+  mutating func add(_ problem: ImportProblem) -> Bool {
+    if problem.code == .unknownProperty || problem.code == .header {
+      let same = firstIndex {
+        ($0.code, $0.entity, $0.found) == (problem.code, problem.entity, problem.found)
+      }
+      if let same {
+        self[same].count += 1
+        return true
+      }
+    }
+    if count == Self.greatestCount { return false }
+    append(problem)
+    return true
   }
 }
 

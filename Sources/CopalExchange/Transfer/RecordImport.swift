@@ -28,6 +28,19 @@ public struct RecordImport {
   /// The attributes of a unique constraint: an object with the same values is updated. Nil, the
   /// default: every record is a new object.
   public var upsertKey: [String]?
+  /// The names of the columns of CSV, in their order, for a file whose first line is a record; an
+  /// empty one leaves the column out. Nil, the default: the first line names the columns.
+  public var columnNames: [String]?
+  /// Whether fields of CSV can be in quotation marks. Default: true. Otherwise a quotation mark is
+  /// a character as all others, and each line is a record.
+  public var hasQuotationMarks = true
+  /// The text of a field of CSV or of a log that is no value, also in quotation marks, such as
+  /// `NA`. An empty field without marks is no value in any case. Nil, the default: there is no such
+  /// text.
+  public var textOfNoValue: String?
+  /// What the lines begin with that are left out, such as `#`: of CSV, JSON Lines and a log. Nil,
+  /// the default: there are none.
+  public var commentMark: String?
   /// Whether a comma is the decimal sign of numbers. Default: false.
   public var hasDecimalComma = false
   /// The form of dates; nil, the default, for ISO 8601.
@@ -74,7 +87,7 @@ public struct RecordImport {
         suggestion: NearestName.of(entity, among: schema.entities.map(\.name)))
     }
     var columns = ImportColumns(layout, container, self)
-    var (reader, header) = try RecordReader.open(input, columns.format(format))
+    var (reader, header) = try RecordReader.open(input, columns.format(format), self)
     if !header.isEmpty {
       try columns.match(header)
       try willBegin?(columns.used, columns.unused)
@@ -119,11 +132,7 @@ public struct RecordImport {
     var result = Result()
 
     mutating func add(_ problem: ImportProblem) {
-      if problems.count < StoreImport.greatestProblemCount {
-        problems.append(problem)
-      } else {
-        hasMore = true
-      }
+      if !problems.add(problem) { hasMore = true }
     }
   }
 

@@ -54,13 +54,18 @@ struct ImportRecord {
 
 /// Reads records, one by one.
 enum RecordReader {
-  case csv(CSVReader, header: [String])
-  case lines(LineReader, LineTemplate)
+  case csv(CSVReader, header: [String], noValue: String?)
+  case lines(LineReader, LineTemplate, noValue: String?)
   case jsonLines(LineReader)
   case json(ElementReader)
 
   /// - Returns: the reader, and the names of the columns; none where each record has its own.
-  static func open(_ input: ByteInput, _ format: RecordFormat) throws -> (RecordReader, [String]) {
+  static func open(_ input: ByteInput, _ format: RecordFormat, _ options: RecordImport) throws
+    -> (RecordReader, [String])
+  {
+    let comment = Array((options.commentMark ?? "").utf8)
+    var lines = LineReader(input)
+    lines.comment = comment
     switch format {
     case .csv(let delimiter):
       guard let byte = delimiter.asciiValue, byte != 0x22, byte != 0x0A, byte != 0x0D else {
@@ -69,17 +74,18 @@ enum RecordReader {
             .header, found: "'\(delimiter)' cannot be between fields; use , ; or a tabulator"))
       }
       var reader = CSVReader(input, delimiter: byte)
-      guard let header = try reader.next() else {
+      (reader.comment, reader.hasQuotationMarks) = (comment, options.hasQuotationMarks)
+      guard let names = try options.columnNames ?? reader.next()?.fields.map(\.text) else {
         throw ImportError(
           ImportProblem(
             .header, line: 1, found: "the file is empty; its first line must name the columns"))
       }
-      let names = header.fields.map(\.text)
       reader.keepsBlankLines = names.count == 1
-      return (.csv(reader, header: names), names)
+      return (.csv(reader, header: names, noValue: options.textOfNoValue), names)
     case .json: return (.json(ElementReader(input)), [])
-    case .jsonLines: return (.jsonLines(LineReader(input)), [])
-    case .lines(let template): return (.lines(LineReader(input), template), template.names)
+    case .jsonLines: return (.jsonLines(lines), [])
+    case .lines(let template):
+      return (.lines(lines, template, noValue: options.textOfNoValue), template.names)
     }
   }
 
@@ -89,8 +95,8 @@ enum RecordReader {
   ///   ``ImportError`` where nothing more can be read.
   mutating func next() throws -> ImportRecord? {
     switch self {
-    case .csv(var reader, let header):
-      defer { self = .csv(reader, header: header) }
+    case .csv(var reader, let header, let noValue):
+      defer { self = .csv(reader, header: header, noValue: noValue) }
       guard let record = try reader.next() else { return nil }
       guard record.fields.count == header.count else {
         throw RecordFailure(
@@ -99,14 +105,13 @@ enum RecordReader {
             expected: "\(header.count)"))
       }
       let fields = zip(header, record.fields).map { name, field in
-        ImportRecord.Field(
-          name: name,
-          content: .text(field.text.isEmpty && !field.isQuoted ? nil : field.text),
-          offset: field.offset)
+        let isNone = field.text.isEmpty && !field.isQuoted || field.text == noValue
+        return ImportRecord.Field(
+          name: name, content: .text(isNone ? nil : field.text), offset: field.offset)
       }
       return ImportRecord(line: record.line, bytes: record.bytes, fields: fields)
-    case .lines(var reader, let template):
-      defer { self = .lines(reader, template) }
+    case .lines(var reader, let template, let noValue):
+      defer { self = .lines(reader, template, noValue: noValue) }
       while let line = try reader.next() {
         if line.isEmpty { continue }
         do throws(JSONFailure) {
@@ -115,7 +120,8 @@ enum RecordReader {
             name.isEmpty
               ? nil
               : ImportRecord.Field(
-                name: name, content: .text(part.text.isEmpty ? nil : part.text),
+                name: name,
+                content: .text(part.text.isEmpty || part.text == noValue ? nil : part.text),
                 offset: part.offset)
           }
           return ImportRecord(line: reader.line, bytes: line, fields: fields)
@@ -216,7 +222,8 @@ struct ElementReader {
     if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
     guard try nextSign() == UInt8(ascii: "[") else {
       throw failure(
-        "it must be a list of objects; for an object on each line, or a dump, use --format jsonl")
+        "it must be a list of objects; for an object on each line, use --format jsonl; of a dump, import what copal dump STORE ENTITY --format jsonl writes"
+      )
     }
     skip()
   }

@@ -32,9 +32,6 @@ public final class StoreImport {
   private var problems: [ImportProblem] = []
   private var hasMore = false
 
-  /// The number of problems that are listed.
-  static let greatestProblemCount = 100
-
   /// An import that has read the head of the export.
   ///
   /// - Throws: ``ImportError`` for a text that is no export; `ModelError` for a model that this
@@ -159,11 +156,7 @@ public final class StoreImport {
   }
 
   private func add(_ problem: ImportProblem) {
-    if problems.count < Self.greatestProblemCount {
-      problems.append(problem)
-    } else {
-      hasMore = true
-    }
+    if !problems.add(problem) { hasMore = true }
   }
 }
 
