@@ -405,7 +405,8 @@
 
     private static let subcommands = [
       "check", "format", "generate", "schema", "diagram", "diff", "merge", "new", "inspect", "dump",
-      "query", "shell", "import", "export", "update", "delete", "migrate", "backup", "compact", "scan",
+      "query", "shell", "import", "export", "update", "delete", "migrate", "backup", "compact",
+      "scan",
     ]
 
     @Test("the help of each subcommand, as it is recorded")

@@ -332,6 +332,92 @@
         try run("dump", store, "Maker", "--format", "csv").output.hasPrefix("$id,name,city\n"))
     }
 
+    @Test("a model made from a CSV has the types of all values, and doubts as comments")
+    func modelOfRecords() throws {
+      let rows = (0..<20).map { row in
+        let fields = [
+          "\(row + 1)", row == 3 ? "" : "Pigment \(row)", "\(row).50", "0.1234567\(row % 9 + 1)",
+          row % 2 == 0 ? "true" : "false", "\(row % 2)", "2026-01-\(row + 10)",
+          "\(row + 10).01.2026",
+          "0\(row)", row == 5 ? "NA" : "\(row * 7)", row % 3 == 0 ? "dry" : "wet, \"very\"",
+          "https://example.com/\(row)", UUID().uuidString, "", "9223372036854775808",
+        ]
+        return fields.map { field in
+          field.contains { "\",".contains($0) }
+            ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
+        }.joined(separator: ",")
+      }
+      let header =
+        "ID,name,Unit price,weight,isDone,flag,added,Day (local),code,count,state,link,key,objectID,big"
+      let csv = try write("\(header)\n" + rows.joined(separator: "\n") + "\n", "pigment list.csv")
+      let made = try run("new", "--from", csv)
+      #expect(
+        made.output == """
+          {
+            "copal": 1,
+            "model": "Pigmentlist",
+            "entities": {
+              "Pigmentlist": {
+                "attributes": {
+                  "id": "integer", // all values differ: "unique"?
+                  "name": "string?",
+                  "unitPrice": "decimal",
+                  "weight": "double", // decimal, if these are amounts
+                  "isDone": "boolean",
+                  "flag": "integer", // only 0 and 1: boolean?
+                  "added": "date",
+                  "day": "string", // the column 'Day (local)'; date, with --date 'dd.MM.yyyy'?; all values differ: "unique"?
+                  "code": "string", // digits that begin with 0 are kept as text; all values differ: "unique"?
+                  "count": "integer?", // 'NA' is no value
+                  "state": "string", // only 'dry', 'wet, "very"': "cases"?
+                  "link": "uri",
+                  "key": "uuid", // all values differ: "unique"?
+                  "objectIDValue": "string?", // the column 'objectID'; no record has a value
+                  "big": "decimal"
+                }
+              }
+            }
+          }
+
+          """, "\(made.output)")
+      #expect(
+        made.errors == """
+          20 records; read them with:
+            copal import Pigmentlist.sqlite Pigmentlist '\(csv)' --model Pigmentlist.model.json --map 'Day (local)=day' --map 'objectID=objectIDValue' --nil 'NA'
+
+          """, "\(made.errors)")
+      let model = try write(made.output, "Pigmentlist.model.json")
+      let read = try run(
+        "import", path("Pigmentlist.sqlite"), "Pigmentlist", csv, "--model", model, "--map",
+        "Day (local)=day", "--map", "objectID=objectIDValue", "--nil", "NA")
+      #expect(read.output == "20 objects\n", "\(read)")
+      // A file with comments and tabs, and quotation marks inside fields.
+      let tabs = try write(
+        "# comment\nname, in use\tnote\nOchre\tthe \"old\" one\nWoad\t12.50\nLead\t3\n", "tabs.tsv")
+      let tabbed = try run("new", "--from", tabs)
+      #expect(
+        tabbed.output.contains("\"nameInUse\": \"string\", // the column 'name, in use'; all"),
+        "\(tabbed)")
+      #expect(
+        tabbed.errors.hasSuffix(
+          "--map 'name, in use=nameInUse' --delimiter tab --no-quotes --comment '#'\n"), "\(tabbed)"
+      )
+      // A decimal keeps no zeros at its end, and such numbers may be versions.
+      let versions = try write("version\n1.10\n2\n10.04\n", "versions.csv")
+      #expect(
+        try run("new", "--from", versions).output.contains(
+          "\"decimal\" // '1.10' loses its last zeros: string?"))
+      #expect(try run("new", "--from", "-").status == 64)
+      #expect(try run("new", "--from", try write("", "empty.csv")).status == 65)
+      #expect(try run("new", "--from", try write("a\n1\n", "Type.csv")).status == 65)
+      #expect(
+        try run(
+          "query", path("Pigmentlist.sqlite"), "Pigmentlist", "--where", "count == nil",
+          "--columns",
+          "id,code,unitPrice", "--format", "csv"
+        ).output == "id,code,unitPrice\n6,05,5.5\n")
+    }
+
     @Test("update and delete count, ask, and keep the rules of the model")
     func changes() throws {
       let model = try write(

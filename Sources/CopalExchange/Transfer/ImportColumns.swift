@@ -241,7 +241,7 @@ struct ImportColumns {
 
   /// Whether a name of a file is that of a property: the same, or without case, `_`, `-` and
   /// spaces.
-  private static func matches(_ property: String, _ name: String, exactly: Bool) -> Bool {
+  static func matches(_ property: String, _ name: String, exactly: Bool) -> Bool {
     if property == name { return true }
     if exactly { return false }
     func plain(_ text: String) -> String {

@@ -184,11 +184,11 @@ extension [ImportProblem] {
 
 extension String {
   /// The text as a word of a shell: with apostrophes, if it needs them.
-  var quotedForShell: String {
+  package var quotedForShell: String {
     let isPlain =
       !isEmpty
       && utf8.allSatisfy {
-        65...90 ~= $0 || 97...122 ~= $0 || 48...57 ~= $0 || $0 == 95 || $0 == 46 || $0 == 45
+        65...90 ~= $0 || 97...122 ~= $0 || 45...57 ~= $0 || $0 == 95
       }
     return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
   }
