@@ -403,10 +403,13 @@
           "--map 'name, in use=nameInUse' --delimiter tab --no-quotes --comment '#'\n"), "\(tabbed)"
       )
       // A decimal keeps no zeros at its end, and such numbers may be versions.
-      let versions = try write("version\n1.10\n2\n10.04\n", "versions.csv")
+      let versions = try write("version,eol\n1.10\n2,\n10.04,\n", "versions.csv")
       #expect(
         try run("new", "--from", versions).output.contains(
-          "\"decimal\" // '1.10' loses its last zeros: string?"))
+          "\"decimal\", // '1.10' loses its last zeros: string?"))
+      #expect(
+        try run("new", "--from", versions).errors.hasSuffix("Versions.model.json --short-records\n")
+      )
       #expect(try run("new", "--from", "-").status == 64)
       #expect(try run("new", "--from", try write("", "empty.csv")).status == 65)
       #expect(try run("new", "--from", try write("a\n1\n", "Type.csv")).status == 65)

@@ -232,6 +232,21 @@ struct RecordImportTests {
     #expect(try rows(container) == ["\"big\" 5\"|.|1.0|5", "\"x|.|3.0|5", "Ochre \"|.|2.0|5"])
   }
 
+  @Test("fields at the end of a record may be missing, if the program says so")
+  func shortRecords() throws {
+    let text = "name,code,weight\nOchre,x,2\nUmber\nLead,y\n"
+    #expect(try problems(text) == ["3:0 - fieldCount", "4:0 - fieldCount"])
+    #expect(
+      try problems("name\nOchre,x\n") { $0.allowsShortRecords = true } == ["2:0 - fieldCount"])
+    let container = try container()
+    _ = try run(text, into: container) { $0.allowsShortRecords = true }
+    #expect(try rows(container) == ["Lead|y|.|5", "Ochre|x|2.0|5", "Umber|.|.|5"])
+    // A required value that is missing is named.
+    #expect(
+      try problems("code,name\nx\n") { $0.allowsShortRecords = true }.first?.hasSuffix("required")
+        == true)
+  }
+
   @Test("a file without a header, with its columns in order, and lines of comment")
   func noHeader() throws {
     let text = "# \"made by\n#\nOchre,x,2\n# Umber,x,3\nA # b,x,4\n"

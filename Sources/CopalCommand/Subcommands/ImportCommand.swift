@@ -75,6 +75,9 @@
     @Flag(help: "Quotation marks of csv are characters as all others.")
     var noQuotes = false
 
+    @Flag(help: "Fields at the end of a record of csv may be missing.")
+    var shortRecords = false
+
     @Option(
       help: ArgumentHelp(
         "The first line of csv is a record; its columns: name,price,maker.name",
@@ -101,14 +104,15 @@
       }
       let isForRecords =
         format != nil || lines != nil || !map.isEmpty || upsert != nil || date != nil
-        || decimalComma || noValue != nil || noQuotes || noHeader != nil || comment != nil
+        || decimalComma || noValue != nil || noQuotes || shortRecords || noHeader != nil
+        || comment != nil
       if source.count == 1, isForRecords {
         throw ValidationError(
           "These options are for records: name their entity before the file.")
       }
       let form = lines == nil ? format ?? Self.format(of: source[source.count - 1]) : nil
-      if form != .csv, noQuotes || noHeader != nil {
-        throw ValidationError("--no-quotes and --no-header are for csv.")
+      if form != .csv, noQuotes || noHeader != nil || shortRecords {
+        throw ValidationError("--no-quotes, --no-header and --short-records are for csv.")
       }
       if form == .json || form == .jsonl, noValue != nil {
         throw ValidationError("--nil is for csv and --lines; json has null.")
@@ -236,7 +240,7 @@
       reading.upsertKey = upsert.map(ResultColumn.items)
       reading.hasDecimalComma = decimalComma
       (reading.textOfNoValue, reading.commentMark) = (noValue, comment)
-      reading.hasQuotationMarks = !noQuotes
+      (reading.hasQuotationMarks, reading.allowsShortRecords) = (!noQuotes, shortRecords)
       reading.columnNames = noHeader.map(ResultColumn.items)
       reading.style = .colors
       reading.isCanceled = Interruption.isRequested

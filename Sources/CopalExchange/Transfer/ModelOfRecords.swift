@@ -55,8 +55,10 @@ package struct ModelOfRecords {
       DraftedColumn(header: $0, name: $1)
     }
     var count = 0
+    var isShort = false
     while let record = try reader.next() {
       count += 1
+      if record.fields.count < columns.count { isShort = true }
       for place in columns.indices {
         let field = place < record.fields.count ? record.fields[place] : nil
         columns[place].add(field.flatMap { $0.text.isEmpty && !$0.isQuoted ? nil : $0.text })
@@ -65,6 +67,7 @@ package struct ModelOfRecords {
     self.count = count
     importOptions =
       Self.options(columns, delimiter) + (hasQuotationMarks ? [] : ["--no-quotes"])
+      + (isShort ? ["--short-records"] : [])
       + (hasComments ? ["--comment '#'"] : [])
     let lines = columns.enumerated().map { place, column in
       let (value, doubts) = column.result

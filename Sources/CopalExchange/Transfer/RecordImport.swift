@@ -34,6 +34,9 @@ public struct RecordImport {
   /// Whether fields of CSV can be in quotation marks. Default: true. Otherwise a quotation mark is
   /// a character as all others, and each line is a record.
   public var hasQuotationMarks = true
+  /// Whether a record of CSV may have fewer fields than there are columns: the ones that are missing
+  /// at its end are no values.
+  public var allowsShortRecords = false
   /// The text of a field of CSV or of a log that is no value, also in quotation marks, such as
   /// `NA`. An empty field without marks is no value in any case. Nil, the default: there is no such
   /// text.

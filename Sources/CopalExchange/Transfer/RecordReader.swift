@@ -54,10 +54,18 @@ struct ImportRecord {
 
 /// Reads records, one by one.
 enum RecordReader {
-  case csv(CSVReader, header: [String], noValue: String?)
+  case csv(CSVReader, header: [String], FieldRules)
   case lines(LineReader, LineTemplate, noValue: String?)
   case jsonLines(LineReader)
   case json(ElementReader)
+
+  /// What the fields of CSV may be.
+  struct FieldRules {
+    /// The text of no value.
+    var noValue: String?
+    /// Whether fields at the end of a record may be missing.
+    var mayBeMissing: Bool
+  }
 
   /// - Returns: the reader, and the names of the columns; none where each record has its own.
   static func open(_ input: ByteInput, _ format: RecordFormat, _ options: RecordImport) throws
@@ -81,7 +89,9 @@ enum RecordReader {
             .header, line: 1, found: "the file is empty; its first line must name the columns"))
       }
       reader.keepsBlankLines = names.count == 1
-      return (.csv(reader, header: names, noValue: options.textOfNoValue), names)
+      let rules = FieldRules(
+        noValue: options.textOfNoValue, mayBeMissing: options.allowsShortRecords)
+      return (.csv(reader, header: names, rules), names)
     case .json: return (.json(ElementReader(input)), [])
     case .jsonLines: return (.jsonLines(lines), [])
     case .lines(let template):
@@ -95,19 +105,25 @@ enum RecordReader {
   ///   ``ImportError`` where nothing more can be read.
   mutating func next() throws -> ImportRecord? {
     switch self {
-    case .csv(var reader, let header, let noValue):
-      defer { self = .csv(reader, header: header, noValue: noValue) }
+    case .csv(var reader, let header, let rules):
+      defer { self = .csv(reader, header: header, rules) }
       guard let record = try reader.next() else { return nil }
-      guard record.fields.count == header.count else {
+      let count = record.fields.count
+      guard count == header.count || count < header.count && rules.mayBeMissing else {
+        let hint =
+          count < header.count ? "; write --short-records if the last ones may be missing" : ""
         throw RecordFailure(
           problem: ImportProblem(
-            .fieldCount, line: record.line, found: record.fields.count.counted("field"),
-            expected: "\(header.count)"))
+            .fieldCount, line: record.line, found: count.counted("field"),
+            expected: "\(header.count)\(hint)"))
       }
-      let fields = zip(header, record.fields).map { name, field in
-        let isNone = field.text.isEmpty && !field.isQuoted || field.text == noValue
+      var fields = zip(header, record.fields).map { name, field in
+        let isNone = field.text.isEmpty && !field.isQuoted || field.text == rules.noValue
         return ImportRecord.Field(
           name: name, content: .text(isNone ? nil : field.text), offset: field.offset)
+      }
+      fields += header.dropFirst(count).map {
+        ImportRecord.Field(name: $0, content: .text(nil), offset: record.bytes.count)
       }
       return ImportRecord(line: record.line, bytes: record.bytes, fields: fields)
     case .lines(var reader, let template, let noValue):
