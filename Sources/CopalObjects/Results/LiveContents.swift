@@ -18,11 +18,12 @@ struct LiveContents {
   /// - Parameter objects: what the store has found, in its order.
   init(_ objects: [ManagedObject], _ query: LiveQuery) throws {
     var all = objects.map(query.entry)
-    // The store sorts an object in conflict by its stored values, and not by those that it shows.
-    if query.isJudgedInMemory,
-      zip(all, all.dropFirst()).contains(where: { query.order.isBefore($1, $0) })
+    // The store sorts by its own values, and the list shows those of the context: others are in
+    // conflict, or not merged yet.
+    if let isBefore = query.isBefore,
+      zip(all, all.dropFirst()).contains(where: { isBefore($1, $0) })
     {
-      all.sort(by: query.order.isBefore)
+      all.sort(by: isBefore)
     }
     list = ResultList(sorted: all)
     (order, isDivided, limit) = (query.order, query.isDivided, query.limit)

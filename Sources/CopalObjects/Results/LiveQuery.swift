@@ -70,6 +70,14 @@ struct LiveQuery {
   }
 
   var isDivided: Bool { division != nil }
+
+  /// The order of the entries, as far as the list must have it itself; nil for that of the store.
+  var isBefore: ((ResultEntry, ResultEntry) -> Bool)? {
+    if isJudgedInMemory { return order.isBefore }
+    if isDivided { return order.isInSectionBefore }
+    return nil
+  }
+
   /// For errors.
   var sectionPath: String? { division?.path }
   var entityName: String { runtime.layout.name }
@@ -97,7 +105,9 @@ struct LiveQuery {
     let value =
       key.related.map { evaluator.value($0, of: subject) } ?? object.queryValue(key.slot)
     let section = value.isNull ? value : division.section(value, key.textOrder)
-    return ResultEntry(object: object, forms: forms, section: section)
+    return ResultEntry(
+      object: object, forms: isJudgedInMemory ? forms : [key.sortedForm(of: value)],
+      section: section)
   }
 
   /// The objects that others have saved in a turn, and that may be in the list. Those whose values

@@ -4,7 +4,8 @@ import CopalStore
 /// One object of a list, with what decides its place.
 struct ResultEntry {
   let object: ManagedObject
-  /// For each sort key the sorted form of the object's value.
+  /// For each sort key the sorted form of the object's value. In a list that is not judged in
+  /// memory, only for the key of its sections.
   let forms: [PropertyValue]
   /// The value of its section; null without sections.
   let section: PropertyValue
@@ -17,6 +18,11 @@ struct ResultOrder {
   func isBefore(_ a: ResultEntry, _ b: ResultEntry) -> Bool {
     sortKeys.order(a.forms, b.forms)
       ?? (PendingMerge.insertionOrder(a.object.key) < PendingMerge.insertionOrder(b.object.key))
+  }
+
+  /// The same for the key of the sections alone.
+  func isInSectionBefore(_ a: ResultEntry, _ b: ResultEntry) -> Bool {
+    sortKeys[0].isBefore(a.forms[0], b.forms[0]) ?? false
   }
 }
 

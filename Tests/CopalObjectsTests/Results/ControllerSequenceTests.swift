@@ -177,6 +177,11 @@ private final class ListRun {
         note("refused: \(error)")
         mine.rollback()
       }
+    case 5 where chance(2):
+      note("other saves, and a turn before the merge")
+      do { try other.save() } catch { other.rollback() }
+      mine.processPendingChanges()
+      follow()
     case 5..<6:
       note("mine saves")
       do { try mine.save() } catch {
@@ -315,19 +320,36 @@ private final class ListRun {
 
   private func check() {
     for shape in shapes {
-      for change in shape.changes {
-        count(change)
-        if shape.changes.count > 1 { continue }
-        if let problem = shape.apply(change) {
-          problems.append("\(shape.name): \(problem) in \(change)")
-          return
-        }
-      }
-      // Between two turns, the list is not known.
-      if shape.changes.count > 1 { shape.take() }
-      shape.changes = []
+      if !follow(shape) { return }
       do { try compare(shape) } catch { problems.append("\(shape.name): \(error)") }
     }
+  }
+
+  /// After a turn in which the store has changes that are not merged: the order of a fetch is that
+  /// of the store, and the sections are those of what the context shows.
+  private func follow() {
+    for shape in shapes {
+      if !follow(shape) { return }
+      do {
+        try compareSections(shape, Array(shape.controller.objects))
+      } catch { problems.append("\(shape.name): \(error)") }
+    }
+  }
+
+  /// Applies what has changed since the last time.
+  private func follow(_ shape: ListShape) -> Bool {
+    for change in shape.changes {
+      count(change)
+      if shape.changes.count > 1 { continue }
+      if let problem = shape.apply(change) {
+        problems.append("\(shape.name): \(problem) in \(change)")
+        return false
+      }
+    }
+    // Between two turns, the list is not known.
+    if shape.changes.count > 1 { shape.take() }
+    shape.changes = []
+    return true
   }
 
   private func compare(_ shape: ListShape) throws {
@@ -347,6 +369,22 @@ private final class ListRun {
     if zip(listed, found).contains(where: { $0 !== $1 }) {
       problems.append("\(shape.name) has other objects")
     }
+    try compareSections(shape, found)
+    for (index, object) in listed.enumerated() {
+      guard let place = shape.controller.position(of: object), shape.controller[place] === object,
+        shape.controller.objects[index] === object
+      else {
+        problems.append("\(shape.name): the position of \(object.objectID.key) is wrong")
+        return
+      }
+    }
+    // After a reset there are other objects for the same keys.
+    shape.take()
+  }
+
+  /// Compares the sections, and what the differences make, with those of some objects.
+  private func compareSections(_ shape: ListShape, _ found: [ManagedObject]) throws {
+    func keys(_ objects: some Sequence<ManagedObject>) -> [Int64] { objects.map(\.objectID.key) }
     var sections: [(String?, [Int64])] = shape.section == nil ? [(nil, [])] : []
     for object in found {
       let name = try shape.section?(object)
@@ -368,19 +406,9 @@ private final class ListRun {
         "\(shape.name): the differences make \(shape.names) \(shape.lists.map(keys)), not \(sections)"
       )
     }
-    for (index, object) in listed.enumerated() {
-      guard let place = shape.controller.position(of: object), shape.controller[place] === object,
-        shape.controller.objects[index] === object
-      else {
-        problems.append("\(shape.name): the position of \(object.objectID.key) is wrong")
-        return
-      }
-    }
     if shape.controller.snapshot.sections.map(\.ids) != shown.map({ $0.objects.map(\.objectID) }) {
       problems.append("\(shape.name): its snapshot is another one")
     }
-    // After a reset there are other objects for the same keys.
-    shape.take()
   }
 
   private func count(_ change: ResultsChange) {

@@ -10,6 +10,7 @@ import Testing
 struct ListsOverToOnesTests {
   /// The works of the studio "Delft". The makers of works 3 and 4 were not read.
   private final class Scene {
+    let container: PersistentContainer
     let context: ManagedObjectContext
     let log = StatementLog()
     let works: [ManagedObject]
@@ -17,7 +18,7 @@ struct ListsOverToOnesTests {
     let list: FetchedResultsController<ManagedObject>
 
     init(_ kind: StoreKind, limit: Int?) throws {
-      let container = try Society.container(TestStore(kind))
+      container = try Society.container(TestStore(kind))
       try Self.fill(container.makeContext())
       context = container.makeContext()
       var request = FetchRequest<ManagedObject>(
@@ -126,6 +127,44 @@ struct ListsOverToOnesTests {
     scene.context.processPendingChanges()
     #expect(byStudio.objects.map(\.objectID) == before)
     #expect(scene.titles == ["w0", "w1"])
+  }
+
+  @Test(
+    "sections over a to-one relationship agree with their objects before and after a merge",
+    arguments: bothStores)
+  func sections(_ kind: StoreKind) throws {
+    let scene = try Scene(kind, limit: nil)
+    for work in scene.works.suffix(2) {
+      _ = try work.value(of: "studio", as: ManagedObject.self)?.value(forKey: "name")
+    }
+    let shape = try ListShape(
+      "by studio", scene.context,
+      FetchRequest<ManagedObject>(
+        entityName: "Work", sortKeys: [.ascending("studio.name"), .ascending("title")]),
+      "studio.name")
+    #expect(shape.names == ["Delft", "Gouda", "Haarlem", "Leiden"])
+    scene.context.automaticallyMergesChanges = true
+    let other = scene.container.makeContext()
+    for (name, new) in [("Delft", "Zwolle"), ("Leiden", "Assen")] {
+      let request = FetchRequest<ManagedObject>(
+        entityName: "Studio",
+        predicate: .comparison(.property("name"), .equal, .constant(.string(name))))
+      try other.fetch(request).first?.setValue(new, forKey: "name")
+    }
+    try other.save()
+    // The list is fetched in the order of the store.
+    try scene.works[2].setValue(nil, forKey: "studio")
+    scene.context.processPendingChanges()
+    func follow() -> [String?] {
+      for change in shape.changes { #expect(shape.apply(change) == nil) }
+      shape.changes = []
+      #expect(shape.names == shape.controller.sections.map(\.name))
+      #expect(shape.lists == shape.controller.sections.map { Array($0.objects) })
+      return shape.names
+    }
+    #expect(follow() == [nil, "Delft", "Gouda", "Leiden"])
+    scene.context.mergeChanges()
+    #expect(follow() == [nil, "Assen", "Gouda", "Zwolle"])
   }
 
   @Test(
