@@ -26,7 +26,7 @@ struct ConditionTranslator {
   /// Whose slots the condition has.
   enum Slots {
     case query
-    /// A subentity of the entity: rows of other entities have null in its columns.
+    /// A subentity of the entity: rows of other entities should have null in its columns.
     case subentity
     /// The entity of related objects.
     case related
@@ -137,12 +137,12 @@ struct ConditionTranslator {
   ) -> SQLFragment {
     let inner = ofKind(kind)
     let mapping = inner.mapping
-    // The rows of other entities have null in the columns that the subentity adds.
-    if condition.hasOnly(mapping.layout.slots(declaredBy: kind.entity)) {
-      return inner.sql(condition)
-    }
-    let isKind = qualifier + mapping.entity(isOneOf: kind.entities)
-    let isOther = qualifier + mapping.entity(isNoneOf: kind.entities)
+    // Another program can write the columns that the subentity adds in the rows of other entities,
+    // too. Where an index finds the values, that of entities is not used.
+    let isByValues = condition.indexUse(of: mapping) != .nothing
+    let column = (isByValues ? dialect.notByIndex : "") + qualifier
+    let isKind = column + mapping.entity(isOneOf: kind.entities)
+    let isOther = column + mapping.entity(isNoneOf: kind.entities)
     switch (condition, otherwise) {
     case (.constant(true), .constant(false)): return isKind
     case (.constant(false), .constant(true)): return isOther
@@ -323,36 +323,5 @@ struct ConditionTranslator {
     let isKnown: SQLFragment = isNegated ? " AND " + owner + " IS NOT NULL" : ""
     return key + (isNegated ? " NOT IN (SELECT " : " IN (SELECT ") + owner + " FROM " + inner.table
       + " WHERE " + inner.sql(condition) + isKind + isKnown + ")"
-  }
-}
-
-extension QueryCondition {
-  /// Whether the condition compares properties, and all of them are in some slots.
-  fileprivate func hasOnly(_ slots: Range<Int>) -> Bool {
-    switch self {
-    case .isNull(let term, isNegated: _), .isIn(let term, parameters: _, isNegated: _, _):
-      term.isIn(slots)
-    case .text(let a, _, let b, let isNegated):
-      !isNegated && (a.isParameter || a.isIn(slots)) && (b.isParameter || b.isIn(slots))
-    case .holds(let a, _, let b, resultForNull: _):
-      a.isIn(slots) && (b.isParameter || b.isIn(slots))
-    default: false
-    }
-  }
-}
-
-extension QueryTerm {
-  fileprivate func isIn(_ slots: Range<Int>) -> Bool {
-    if case .slot(let slot) = self { return slots.contains(slot) }
-    return false
-  }
-}
-
-extension EntityLayout {
-  /// The slots that an entity of the line adds.
-  fileprivate func slots(declaredBy entity: Int) -> Range<Int> {
-    let slots = slots.indices.filter { declaringEntities[$0] == entity }
-    guard let first = slots.first, let last = slots.last else { return 0..<0 }
-    return first..<last + 1
   }
 }

@@ -66,7 +66,7 @@ public struct RangeChoice {
   }
 
   /// The condition for a property that a subentity declares, and the layout of its slots. Only rows
-  /// of the subentity have a value in this column, so the index has no other rows.
+  /// of the subentity should have a value in this column, so the index has hardly any other rows.
   private static func ofSubentity(
     _ part: QueryCondition, _ schema: StoreSchema?
   ) -> (QueryCondition, EntityLayout)? {
