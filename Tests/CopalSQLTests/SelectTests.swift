@@ -18,7 +18,7 @@ struct SelectTests {
       (.descending("text").alphabetical, #"copal_alphabetical("text") DESC"#),
       (
         .ascending("text").caseInsensitive.nilsLast,
-        #""text" IS NULL, copal_case_insensitive("text")"#
+        #"copal_case_insensitive("text") IS NULL, copal_case_insensitive("text")"#
       ),
       (.descending("whole").nilsFirst, #""whole" IS NULL DESC, "whole" DESC"#),
       (.ascending("whole").nilsFirst, #""whole""#),

@@ -39,9 +39,9 @@ extension SelectTranslator {
         key.textOrder == .bytes
         ? translator.comparable(key.value, value, isOrder: true)
         : dialect.textOrder(key.textOrder, value)
-      let sorted = dialect.sorted(ordered, isAscending: key.isAscending)
-      return key.isNullFirst == key.isAscending
-        ? [sorted] : [dialect.sorted(value + " IS NULL", isAscending: !key.isNullFirst), sorted]
+      return self.order(
+        value, by: ordered, key.textOrder, isAscending: key.isAscending,
+        isNullFirst: key.isNullFirst)
     }
     if query.isGrouped || query.isDistinct {
       order += query.columns.map {

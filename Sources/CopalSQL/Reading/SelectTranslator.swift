@@ -238,11 +238,10 @@ public struct SelectTranslator {
           ?? dialect.textOrder(key.textOrder, column)
         : isText ? isDecimal ? dialect.decimalOrder(column) : dialect.bytewise(column) : column
       let hidden = plan == .byEntity ? dialect.sortedLast(ordered) : ordered
-      let sorted = dialect.sorted(hidden, isAscending: key.isAscending)
-      if key.isNullFirst == key.isAscending || !mapping.layout.attributes[key.slot].isOptional {
-        return [sorted]
-      }
-      return [dialect.sorted(column + " IS NULL", isAscending: !key.isNullFirst), sorted]
+      let isOptional = mapping.layout.attributes[key.slot].isOptional
+      return order(
+        column, by: hidden, key.textOrder, isAscending: key.isAscending,
+        isNullFirst: isOptional ? key.isNullFirst : key.isAscending)
     }
     return " ORDER BY " + (keys + [mapping.key]).joined(by: ", ")
   }
@@ -255,9 +254,22 @@ public struct SelectTranslator {
       key.textOrder == .bytes
       ? translator.comparable(related, value, isOrder: true)
       : dialect.textOrder(key.textOrder, value)
-    let sorted = dialect.sorted(ordered, isAscending: key.isAscending)
-    return key.isNullFirst == key.isAscending
-      ? [sorted] : [dialect.sorted(value + " IS NULL", isAscending: !key.isNullFirst), sorted]
+    return order(
+      value, by: ordered, key.textOrder, isAscending: key.isAscending, isNullFirst: key.isNullFirst)
+  }
+
+  /// An order by a value, and by where its nulls are, if this is another place than the database's.
+  ///
+  /// - Parameter ordered: the value as it is ordered. A text that cannot be read has no form in an
+  ///   order of texts; its place is that of a null.
+  func order(
+    _ value: SQLFragment, by ordered: SQLFragment, _ textOrder: FetchSortKey.TextOrder,
+    isAscending: Bool, isNullFirst: Bool
+  ) -> [SQLFragment] {
+    let sorted = dialect.sorted(ordered, isAscending: isAscending)
+    if isNullFirst == isAscending { return [sorted] }
+    let tested = textOrder == .bytes ? value : ordered
+    return [dialect.sorted(tested + " IS NULL", isAscending: !isNullFirst), sorted]
   }
 
   private func limit(_ shape: QueryShape) -> SQLFragment {

@@ -122,7 +122,8 @@ enum SQLiteValue {
     case ("b", SQLITE_INTEGER): return .boolean(sqlite3_value_int64(argument) != 0)
     case ("d", SQLITE_TEXT):
       return DecimalText.parse(UnsafeRawBufferPointer(argument.text)).map { .decimal($0) } ?? .null
-    case ("s", SQLITE_TEXT): return .string(String(decoding: argument.text, as: UTF8.self))
+    case ("s", SQLITE_TEXT):
+      return argument.readableText.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
     case ("l", SQLITE_TEXT):
       return URL(string: String(decoding: argument.text, as: UTF8.self)).map { .uri($0) } ?? .null
     case ("x", SQLITE_BLOB):

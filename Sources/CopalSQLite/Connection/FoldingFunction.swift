@@ -6,8 +6,8 @@ import CopalStore
 /// with: `copal_folded("name", 'cd')`, and `copal_folded_end(?, 'cd')`, which is greater than every
 /// text that begins with the folded form. The letters are those of ``TextFunction``.
 ///
-/// The result is null for a value that is no text. Used only in statements, never in the schema, so
-/// that other tools can write, check and change a store.
+/// The result is null for a value that cannot be read as a text. Used only in statements, never in
+/// the schema, so that other tools can write, check and change a store.
 enum FoldingFunction {
   /// What a statement must contain so that it needs one of the functions.
   static let prefix = "copal_folded"
@@ -42,8 +42,7 @@ enum FoldingFunction {
       _ context: OpaquePointer, _ value: OpaquePointer, _ options: FetchPredicate.TextOptions
     ) {
       // The result is null unless it is set.
-      guard sqlite3_value_type(value) == SQLITE_TEXT else { return }
-      let text = value.text
+      guard let text = value.readableText else { return }
       folding.withFolded(text, options) { folded in
         if isEnd { return Self.setEnd(folded, context) }
         if folded.baseAddress == text.baseAddress { return sqlite3_result_value(context, value) }

@@ -37,9 +37,10 @@ enum TextFunction {
     let types = (sqlite3_value_type(first), sqlite3_value_type(second))
     // The result is null unless it is set.
     if types.0 == SQLITE_NULL || types.1 == SQLITE_NULL { return }
-    guard types.0 == SQLITE_TEXT, types.1 == SQLITE_TEXT else {
-      return sqlite3_result_int(context, 0)
-    }
+    // Without options, bytes are compared, whatever they are.
+    guard types.0 == SQLITE_TEXT, types.1 == SQLITE_TEXT,
+      options == nil || first.readableText != nil
+    else { return sqlite3_result_int(context, 0) }
     guard let matcher = matcher(context, second, options) else {
       return sqlite3_result_error(context, "not a regular expression", -1)
     }
@@ -86,6 +87,15 @@ extension OpaquePointer {
     let start = sqlite3_value_text(self)
     return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(self)))
   }
+
+  /// The same; nil for a value that cannot be read as a text: one of another storage class, or
+  /// bytes that are not UTF-8.
+  var readableText: UnsafeBufferPointer<UInt8>? {
+    guard sqlite3_value_type(self) == SQLITE_TEXT, case let text = self.text,
+      UTF8Bytes.areValid(UnsafeRawBufferPointer(text))
+    else { return nil }
+    return text
+  }
 }
 
 extension FetchPredicate.TextTest {
@@ -102,7 +112,8 @@ extension FetchPredicate.TextTest {
 }
 
 /// The SQL functions that order texts, for example `ORDER BY copal_natural("name")`. The result is
-/// a blob that is ordered by its bytes; a value that is no text is the result itself.
+/// a blob that is ordered by its bytes. The result is null for a value that cannot be read as a
+/// text, as it is in memory.
 ///
 /// Used only in queries, never in the schema, so that other tools can open and check a store.
 enum TextOrderFunction {
@@ -126,11 +137,10 @@ enum TextOrderFunction {
   }
 
   private static func run(_ context: OpaquePointer, _ value: OpaquePointer) {
-    guard sqlite3_value_type(value) == SQLITE_TEXT else {
-      return sqlite3_result_value(context, value)
-    }
+    // The result is null unless it is set.
+    guard let bytes = value.readableText else { return }
     let position = Int(bitPattern: sqlite3_user_data(context)) - 1
-    let text = String(decoding: value.text, as: UTF8.self)
+    let text = String(decoding: bytes, as: UTF8.self)
     forms[position].form.form(of: text).withUnsafeBytes {
       sqlite3_result_blob(
         context, $0.baseAddress, Int32(truncatingIfNeeded: $0.count), Statement.copied)

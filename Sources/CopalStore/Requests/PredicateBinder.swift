@@ -204,8 +204,10 @@ public struct PredicateBinder {
       throw PersistenceError(
         .notText, entity: layout.name, property: key.property, found: layout.types[slot].rawValue)
     }
+    // Only a value that cannot be read is missing in a required attribute.
     return BoundSortKey(
-      slot: slot, isAscending: key.isAscending, textOrder: key.textOrder, nilOrder: key.nilOrder)
+      slot: slot, isAscending: key.isAscending, textOrder: key.textOrder,
+      nilOrder: layout.attributes[slot].isOptional ? key.nilOrder : nil)
   }
 }
 

@@ -120,6 +120,48 @@ struct SearchTests {
     #expect(try context.explain(request).searches == ["title: \(words)"])
   }
 
+  @Test(
+    "a text that cannot be read has the place of nil in an order of texts",
+    arguments: ["CAST(x'7aff' AS TEXT)", "x'7a'"], ["name", "town"])
+  func unreadable(_ value: String, _ attribute: String) throws {
+    store.allowsDamage()
+    for author in try context.fetch(FetchRequest<ManagedObject>(entityName: "Author")) {
+      try author.setValue(author.value(forKey: "name"), forKey: "town")
+    }
+    try context.save()
+    _ = try store.sqlite3("UPDATE Author SET \(attribute) = \(value) WHERE copal_id = 2")
+    func check(isPending: Bool) throws {
+      let reader = container.makeContext()
+      reader.readFailureHandler = { _ in }
+      // What is changed is sorted in memory, and the rest is compared with it.
+      if isPending {
+        let last = try reader.fetch(FetchRequest<ManagedObject>(entityName: "Author"))[2]
+        try last.setValue("EMMA", forKey: attribute)
+      }
+      for order in [FetchSortKey.TextOrder.caseInsensitive, .alphabetical, .natural] {
+        for (isAscending, isNilFirst) in [
+          (true, true), (true, false), (false, true), (false, false),
+        ] {
+          var key: FetchSortKey = isAscending ? .ascending(attribute) : .descending(attribute)
+          key.textOrder = order
+          key.nilOrder = isNilFirst ? .nilsFirst : .nilsLast
+          let request = FetchRequest<ManagedObject>(entityName: "Author", sortKeys: [key])
+          let ids = try reader.fetch(request).map(\.objectID.key)
+          // A required attribute has no nil, so its order names no place for it.
+          let isFirst = attribute == "name" ? isAscending : isNilFirst
+          #expect(
+            ids.firstIndex(of: 2) == (isFirst ? 0 : 2),
+            "\(order), ascending \(isAscending), nil first \(isNilFirst): \(ids)")
+        }
+      }
+    }
+    for isPending in [false, true] { try check(isPending: isPending) }
+    // The next save makes the column of the order.
+    _ = try context.insert("Book").setValue("Emma", forKey: "title")
+    try context.save()
+    for isPending in [false, true] { try check(isPending: isPending) }
+  }
+
   @Test("a search through relationships finds the same")
   func related() throws {
     #expect(try names("ANY books.title BEGINSWITH[cd] 'ec'") == ["EMMA"])
