@@ -157,6 +157,20 @@ struct WrongKindTests {
     #expect(memos.map(\.name) == ["photo", "memo", "new"] && memos[2] === other)
   }
 
+  @Test("a fetch of the family has one object for a row whose entity has changed")
+  func replaced() throws {
+    let photo = try #require(try context.fetch(Photo.self).first)
+    photo.name = "Changed"
+    try turnIntoMemo(1)
+    let memo = try #require(try context.fetch(Memo.self).first)
+    let all = try context.fetch(Attachment.self)
+    #expect(all.map(\.objectID.key) == [1, 2, 3] && all.first === memo)
+    #expect(try context.count(Attachment.self) == 3)
+    #expect(try context.count(Attachment.self) { $0.name == "Changed" } == 0)
+    #expect(try context.fetchIDs(Attachment.self).map(\.key) == [1, 2, 3])
+    #expect(photo.isMissingInStore && photo.name == "Changed")
+  }
+
   @Test("the members of an object do not have one whose entity has changed")
   func members() throws {
     let json = """
