@@ -3,14 +3,17 @@ import CopalStore
 
 /// What a save asks of an object before it writes.
 extension ManagedObject {
-  /// Whether the object had an owner when it was read or saved, and has none now.
+  /// Whether the object had an owner since it was inserted, or when it was read or saved, and has
+  /// none now.
   final var isOrphan: Bool {
-    if runtime.ownerships.isEmpty || !flags.isDisjoint(with: [.inserted, .deleted, .gone, .fault]) {
+    if runtime.ownerships.isEmpty || !flags.isDisjoint(with: [.deleted, .gone, .fault]) {
       return false
     }
     return runtime.ownerships.contains { relationship in
-      guard let slot = relationship.slot else { return false }
-      return storedReference(slot) != nil && heldReference(slot) == nil
+      guard let slot = relationship.slot, heldReference(slot) == nil else { return false }
+      // The reference of a new object gets a cell with its first owner.
+      return flags.contains(.inserted)
+        ? cells?.hasCell(slot) == true : storedReference(slot) != nil
     }
   }
 

@@ -432,6 +432,43 @@ struct RelationshipRuleTests {
     #expect(try context.fetch(Note.self).map(\.text) == ["b", "d"] && notes[2].isDeleted)
   }
 
+  @Test(
+    "a new object that has lost its owner before its first save is an orphan, too",
+    arguments: bothStores)
+  func newOrphans(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).catalog()
+    let context = container.makeContext()
+    let dishes = ["salad", "soup"].map { Dish(context: context, name: $0) }
+    let notes = ["a", "b", "c", "d", "e"].map { Note(context: context, text: $0) }
+    for note in notes[..<4] { dishes[0].notes.insert(note) }
+    notes[4].dish = nil
+    dishes[0].notes.remove(notes[0])
+    notes[1].dish = nil
+    notes[2].dish = nil
+    notes[2].dish = dishes[1]
+    try context.save()
+    #expect(try context.fetch(Note.self).map(\.text) == ["c", "d", "e"])
+    #expect(notes[..<2].allSatisfy { $0.managedObjectContext == nil })
+  }
+
+  @Test(
+    "without \"orphans\", a new object that has lost its owner is saved if it needs none",
+    arguments: bothStores)
+  func newObjects(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).gallery().makeContext()
+    let museum = Museum(context: context, name: "Mauritshuis")
+    let work = Work(context: context, title: "View of Delft")
+    museum.works.insert(work)
+    museum.works.remove(work)
+    try context.save()
+    #expect(try context.fetch(Work.self) == [work])
+    let ticket = Ticket(context: context)
+    museum.tickets.insert(ticket)
+    museum.tickets.remove(ticket)
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.causeCodes == [.required])
+  }
+
   @Test("a copy has what the object owns, and shares the rest", arguments: bothStores)
   func copied(_ kind: StoreKind) throws {
     let container = try TestStore(kind).catalog()
