@@ -146,8 +146,9 @@ extension ManagedObject {
     renewIfOld(relationship, slot, target, state)
     let (old, new) = (reference(slot), target?.key)
     if old == new {
-      if let position, let list = relationship.positionSlot {
-        moveInList(list, to: position, state)
+      if let position, let list = relationship.positionSlot, heldPosition(list) != position {
+        state.updatingMembers(with: self) { write(list, .integer(position)) }
+        target?.noteMembersChanged(relationship, state)
       }
       return
     }
@@ -331,12 +332,6 @@ extension ManagedObject {
   /// Whether no value is on top of the row, or null.
   private final func isNull(_ slot: Int) -> Bool {
     cellsReference?._withUnsafeGuaranteedRef { $0.isNull(slot) } ?? true
-  }
-
-  /// Gives the object another position in the list of the object that it refers to.
-  private final func moveInList(_ slot: Int, to position: Int64, _ state: ContextState) {
-    if heldPosition(slot) == position { return }
-    state.updatingMembers(with: self) { write(slot, .integer(position)) }
   }
 
   /// - Precondition: the object belongs to the context of the other one.

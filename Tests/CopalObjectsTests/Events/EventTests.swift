@@ -89,6 +89,24 @@ struct EventTests {
     #expect(listener.lines.last == "deleted Rosa")
   }
 
+  @Test("the owner of a list whose order alone has changed is updated", arguments: bothStores)
+  func orders(_ kind: StoreKind) throws {
+    let context = try Society.container(TestStore(kind)).makeContext()
+    let studio = try context.insert("Studio")
+    let works = try (0..<3).map { _ in try context.insert("Work") }
+    try studio.setValue(works, forKey: "works")
+    try context.save()
+    let listener = Listener(context)
+    let list = try #require(try studio.value(of: "works", as: OrderedToMany<ManagedObject>.self))
+    list.move(fromOffsets: [2], toOffset: 0)
+    context.processPendingChanges()
+    let event = try #require(listener.events.last)
+    #expect(event.updated == [studio, works[2]])
+    #expect(event.changedProperties(of: studio) == ["works"])
+    try context.save()
+    #expect(!context.hasChanges && list.map(\.self) == [works[2], works[0], works[1]])
+  }
+
   @Test("what others save is told when it is merged", arguments: bothStores)
   func merging(_ kind: StoreKind) throws {
     let (context, others, rosa, listener) = try pair(kind)
