@@ -91,6 +91,7 @@ extension ManagedObjectContext {
       return
     }
     let undeleted = object.flags.contains(.deleted) ? [object] : []
+    let owners = object.changedOwners(state)
     state.updatingMembers(with: object) {
       object.becomeUndeleted()
       object.restorePartners(state)
@@ -100,6 +101,7 @@ extension ManagedObjectContext {
     state.noteObservedReferences(toUndeleted: undeleted)
     state.collect { $0.note(object, .invalidated) }
     Links(state).forgetChanges(of: object)
+    for owner in owners { owner.endChangeOfMembers(state) }
     if !object.hasChanges { state.noteLoss(of: object) }
   }
 

@@ -28,7 +28,9 @@ struct ContextMerge {
   mutating func merge(_ commits: some Collection<Commit>, _ entities: Set<Int>) {
     _ = state.noteMutations()
     state.storedChangeCount += 1
-    let changes = NetChanges(commits, state.container.schema)
+    // The program may have set back what was in conflict.
+    let changes = NetChanges(
+      commits, state.container.schema, after: state.outdated.newerRows)
     findConflicts(changes)
     // They may have what is not merged yet, so they are read again.
     for place in state.merging.ahead { state.unloadMembers(at: place) }
@@ -88,11 +90,6 @@ struct ContextMerge {
   /// policy decides.
   private mutating func findConflicts(_ changes: NetChanges) {
     if state.changed.objects.isEmpty { return }
-    // Those that have kept their rows before are still in conflict, unless a newer row decides.
-    kept = state.outdated.inConflict
-    for change in changes.rows {
-      if let (object, _) = renewed(by: change) { kept.remove(ObjectIdentifier(object)) }
-    }
     for change in changes.rows {
       guard let (object, row) = renewed(by: change), object.flags.contains(.updated),
         object.changesDiffer(from: row, state.mergePolicy)
@@ -272,7 +269,7 @@ struct ContextMerge {
       let sides = links.rows(of: change.link).flatMap { row in
         ends.compactMap { LinkSide(state, row, at: $0, of: table) }
       }
-      let isChangedHere = sides.contains { $0.isAdded || $0.isRemoved }
+      let isChangedHere = sides.contains { $0.isChanged }
       if sides.contains(where: { $0.isAhead }) {
         for side in sides { side.unload() }
       } else if change.isRemoved {

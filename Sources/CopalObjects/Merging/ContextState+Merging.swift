@@ -154,6 +154,15 @@ extension ContextState {
     return MergeSignals(signal, container.log, number)
   }
 
+  /// Whether an object that has kept its row is not in conflict any more.
+  private var hasResolved: Bool {
+    if outdated.isEmpty { return false }
+    _ = noteMutations()
+    return outdated.newerRows.contains { object, row in
+      !object.flags.contains(.deleted) && !object.changesDiffer(from: row, mergePolicy)
+    }
+  }
+
   /// Merges what was published.
   func merge() -> (MergedObjects, [Commit], [SavedChanges]) {
     beginMerging()
@@ -166,7 +175,9 @@ extension ContextState {
     (merging.position, merging.earlier, merging.waiting) = (taken.position, [], [])
     var merge = ContextMerge(self)
     if !taken.isBehind { merging.ahead = [] }
-    if !taken.commits.isEmpty || !entities.isEmpty { merge.merge(taken.commits, entities) }
+    if !taken.commits.isEmpty || !entities.isEmpty || hasResolved {
+      merge.merge(taken.commits, entities)
+    }
     if merging.isAutomatic || !taken.isBehind { seenBatches = taken.seen }
     for changes in waiting {
       do {

@@ -41,6 +41,11 @@ struct LinkSide {
       || state.relationships.changeKnown(place) { $0.isRemoved(other) } ?? false
   }
 
+  /// Whether the next save changes the link: by itself, or with one of the objects.
+  var isChanged: Bool {
+    isRemoved || state.relationships.changeKnown(place) { $0.isChanged(other, object) } ?? false
+  }
+
   private var isOwnerDeleted: Bool { owner?.flags.contains(.deleted) == true }
 
   /// Others have added the link, or have moved it.
@@ -77,12 +82,15 @@ struct LinkSide {
 }
 
 extension ManagedObject {
-  /// The objects whose members have changed with an unsaved reference of this one.
+  /// The objects whose members have changed with an unsaved reference of this one, or with its
+  /// deletion.
   final func changedOwners(_ state: ContextState) -> [ManagedObject] {
-    guard let cells else { return [] }
+    func isChanged(_ slot: Int?) -> Bool { slot.flatMap { cells?.hasCell($0) } ?? false }
     var owners: [ManagedObject] = []
     for relationship in runtime.memberships {
-      guard let slot = relationship.slot, cells.hasCell(slot) else { continue }
+      guard let slot = relationship.slot,
+        flags.contains(.deleted) || isChanged(slot) || isChanged(relationship.positionSlot)
+      else { continue }
       for key in [heldReference(slot), storedReference(slot)] {
         key.flatMap { state.object($0, of: relationship.destination) }.map { owners.append($0) }
       }
@@ -93,9 +101,11 @@ extension ManagedObject {
   /// Changes of members may be none any more, because others have made the same ones. An object
   /// with no other change has none then.
   final func endChangeOfMembers(_ state: ContextState) {
-    guard flags.contains(.updated), flags.isDisjoint(with: [.deleted, .gone, .missing]),
-      cellsReference == nil, !hasChangedMembers(state)
-    else { return }
+    guard flags.contains(.updated), flags.isDisjoint(with: [.deleted, .gone, .missing]) else {
+      return
+    }
+    _ = noteMutations()
+    guard cells?.isSet.isEmpty ?? true, !hasChangedMembers(state) else { return }
     becomeUnchanged()
     state.noteLoss(of: self)
   }

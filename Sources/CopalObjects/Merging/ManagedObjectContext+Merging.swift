@@ -26,8 +26,9 @@ extension ManagedObjectContext {
   /// Objects without changes get the new values, and `awakeFromFetch()` is called for them. Objects
   /// that others have deleted leave the context. An object with unsaved changes gets the new values
   /// below its changes, if nobody has set the same property to another value; otherwise it stays as
-  /// it is, and its save finds the conflict. To-many relationships gain and lose members; unsaved
-  /// changes of them stay.
+  /// it is, and its save finds the conflict. When the property was set back, the next merge gives
+  /// the object the new values. To-many relationships gain and lose members; unsaved changes of
+  /// them stay.
   ///
   /// It costs time for the changed objects that this context has, and usually no statement. After a
   /// batch, after SQL, and after more changes than ``PersistentContainer/commitLogLimits`` allows,

@@ -74,10 +74,20 @@ struct NetChanges {
     let key: Int64
   }
 
-  init(_ commits: some Collection<Commit>, _ schema: StoreSchema) {
+  /// - Parameter kept: objects whose newer rows a former merge has not taken.
+  init(
+    _ commits: some Collection<Commit>, _ schema: StoreSchema,
+    after kept: [(object: ManagedObject, row: PackedRow)] = []
+  ) {
     let receipts = commits.flatMap(\.receipts)
-    collapses = receipts.count > 1
-    rows.reserveCapacity(receipts.reduce(0) { $0 + $1.written.rowCount })
+    collapses = receipts.count + kept.count > 1
+    rows.reserveCapacity(receipts.reduce(kept.count) { $0 + $1.written.rowCount })
+    for (object, newer) in kept {
+      this(object.key, object.runtime.root, object.runtime.index) { row in
+        object.row.map { row.noteFormer($0) }
+        row.after = newer
+      }
+    }
     for receipt in receipts { add(receipt, schema) }
   }
 

@@ -39,14 +39,15 @@ struct OutdatedObjects {
     if rows[ObjectIdentifier(object)] != nil { note(object, .deleted) }
   }
 
-  /// The objects with unsaved changes whose rows are older than what was merged.
-  var inConflict: Set<ObjectIdentifier> {
+  /// The objects with unsaved changes that have kept their rows, in the order of their keys, with
+  /// the newer rows.
+  var newerRows: [(object: ManagedObject, row: PackedRow)] {
     if rows.isEmpty { return [] }
-    return Set(
-      rows.filter { _, note in
-        guard case .row = note.newest else { return false }
-        return note.object.row === note.row && note.object.hasChanges
-      }.keys)
+    return rows.values.compactMap { note -> (object: ManagedObject, row: PackedRow)? in
+      guard case .row(let row) = note.newest, note.object.row === note.row, note.object.hasChanges
+      else { return nil }
+      return (note.object, row)
+    }.sorted { $0.object.key < $1.object.key }
   }
 
   /// The objects that keep their rows.

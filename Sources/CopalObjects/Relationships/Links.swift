@@ -167,6 +167,7 @@ struct Links {
           inversePlace(relationship, other), isOrdered: inverse.isOrdered
         ) { $0.forgetLink(object) }
         state.noteObservedMembers(of: inversePlace(relationship, other))
+        other.endChangeOfMembers(state)
       }
       state.relationships.changeKnown(place) { $0.linksAtDeletion = [] }
     }

@@ -261,6 +261,7 @@ extension ManagedObject {
       let partner = storedReference(slot)
         .flatMap { state.object($0, of: relationship.destination) }
         .flatMap { $0.flags.isDisjoint(with: [.deleted, .gone, .missing, .fault]) ? $0 : nil }
+      let former = pairPartner(slot, state)
       if reference(slot) != storedReference(slot) { setTarget(slot, partner) }
       // Without a change, the partner has an old row, which is not to be written.
       if let partner, partner.reference(back) != key,
@@ -268,7 +269,17 @@ extension ManagedObject {
       {
         partner.setTarget(back, self)
       }
+      for other in [former, partner] { other?.endChange(ofReference: back, state) }
     }
+  }
+
+  /// A reference that is that of the row again is no change. An object with no other change has
+  /// none then.
+  private final func endChange(ofReference slot: Int, _ state: ContextState) {
+    guard flags.isDisjoint(with: [.inserted, .fault]), reference(slot) == storedReference(slot)
+    else { return }
+    cells?.clear(slot)
+    endChangeOfMembers(state)
   }
 
   /// Reads a fault because of one of its references. What prevents this is recorded.

@@ -28,6 +28,9 @@ struct Members {
   private var removed: [Int64: Int64] = [:]
   /// The links that have moved, by the key of the member.
   private var moved: [Int64: Move] = [:]
+  /// The keys of the added objects that were removed before, while it was not known whether the
+  /// store has their links. If it has, nothing has changed.
+  private var returned: Set<Int64> = []
   /// In an ordered relationship, the position of each member in the list. Made at the first change.
   private var positions: [Int64: Int64]?
   /// The number of the last addition.
@@ -290,18 +293,15 @@ struct Members {
   mutating func link(_ object: ManagedObject, at position: Int64? = nil, isStored: Bool? = nil) {
     if isLinked(object) == true { return }
     let key = object.key
-    // The removal of a link is taken back. In a list with an order it would get another position.
-    if listed == nil, isStored == true, !isOrdered, removed.removeValue(forKey: key) != nil {
-      return
-    }
-    if let stored = removed[key], listed != nil {
-      removed[key] = nil
+    let stored = removed.removeValue(forKey: key)
+    // The removal of a link is taken back. In a list with an order it gets another position.
+    if let stored, listed != nil || isStored == true {
       let new = position ?? (isOrdered ? makeEndPosition() : 0)
       insert(MemberEntry(position: new, key: key))
       if isOrdered { moved[key] = Move(stored: stored, now: new) }
       return
     }
-    removed[key] = nil
+    if stored != nil, isStored == nil { returned.insert(key) }
     let entry = MemberEntry(
       position: isOrdered ? position ?? makeEndPosition() : key > 0 ? 0 : makeNumber(), key: key)
     added.append(AddedMembers.Member(object: object, entry: entry))
@@ -326,6 +326,7 @@ struct Members {
       return
     }
     let former = added.remove(object)
+    returned.remove(key)
     let position = former?.position ?? knownPosition(of: key)
     removeFromList(MemberEntry(position: position, key: key))
     positions?[key] = nil
@@ -409,10 +410,7 @@ struct Members {
   ) {
     makeList()
     if object == nil { dropSortOrder() }
-    if let object, let former = added.remove(object) {
-      removeFromList(former)
-      positions?[key] = nil
-    }
+    if let object { dropAddition(of: object) }
     let stored = isOrdered ? position ?? .min : 0
     if removed[key] != nil {
       removed[key] = stored
@@ -435,13 +433,23 @@ struct Members {
     if !linksAtDeletion.contains(key) { linksAtDeletion.append(key) }
   }
 
+  private mutating func dropAddition(of object: ManagedObject) {
+    guard let former = added.remove(object) else { return }
+    returned.remove(object.key)
+    removeFromList(former)
+    positions?[object.key] = nil
+  }
+
   /// Others have removed a link. An unsaved addition stays; a move or a removal of the same link
   /// has no meaning any more.
   ///
   /// - Parameter isAddedHere: whether the link is added at the other end.
   mutating func noteStoredRemoval(_ key: Int64, _ object: ManagedObject?, isAddedHere: Bool) {
     makeList()
-    if let object, added.position(of: object) != nil { return }
+    if let object {
+      if isAdded(object) { return }
+      dropAddition(of: object)
+    }
     moved[key] = nil
     if removed.removeValue(forKey: key) == nil {
       removeFromList(MemberEntry(position: knownPosition(of: key), key: key))
@@ -453,8 +461,16 @@ struct Members {
   /// Whether the next save removes the link of an object.
   func isRemoved(_ key: Int64) -> Bool { removed[key] != nil }
 
-  /// Whether the next save adds the link of an object.
-  mutating func isAdded(_ object: ManagedObject) -> Bool { added.position(of: object) != nil }
+  /// Whether the next save adds the link of an object, which the store does not have.
+  mutating func isAdded(_ object: ManagedObject) -> Bool {
+    added.position(of: object) != nil && !returned.contains(object.key)
+  }
+
+  /// Whether the link of an object has an unsaved change.
+  mutating func isChanged(_ key: Int64, _ object: ManagedObject?) -> Bool {
+    removed[key] != nil || moved[key] != nil
+      || object.map { added.position(of: $0) != nil } ?? false
+  }
 
   /// The position of a stored link; nil when the stored ones have not been read.
   mutating func storedPosition(ofLink key: Int64) -> Int64? {
@@ -486,9 +502,8 @@ struct Members {
   /// The change of one link is undone.
   mutating func forgetLink(_ object: ManagedObject) {
     let key = object.key
-    if let former = added.remove(object) {
-      removeFromList(former)
-      positions?[key] = nil
+    if added.position(of: object) != nil {
+      dropAddition(of: object)
     } else if let position = removed.removeValue(forKey: key) {
       insert(MemberEntry(position: position, key: key))
     } else if let move = moved.removeValue(forKey: key) {
@@ -515,6 +530,7 @@ struct Members {
 
   private mutating func endChanges() {
     (added, removed, moved, linksAtDeletion) = (AddedMembers(), [:], [:], [])
+    returned = []
     lastEnd = 0
   }
 
@@ -551,6 +567,7 @@ struct Members {
     var positions: [Int64: Int64] = [:]
     for entry in stored { positions[entry.key] = entry.position }
     added.keepOnly { positions[$0.object.key] == nil }
+    returned = []
     removed = removed.reduce(into: [:]) { result, old in
       if let position = positions[old.key] { result[old.key] = position }
     }

@@ -21,13 +21,13 @@ struct UnreadDeletions {
   /// For the objects of these rows. A context that ends releases it with its state.
   private(set) var core: ContextCore?
 
-  var isEmpty: Bool { owners.isEmpty }
+  var isEmpty: Bool { rows.isEmpty }
 
   mutating func add(
     _ new: ContiguousArray<Row>, of entity: Int, owners places: [RelationshipPlace],
     _ core: ContextCore
   ) {
-    rows[entity, default: []] += new
+    if !new.isEmpty { rows[entity, default: []] += new }
     owners.formUnion(places)
     self.core = core
   }

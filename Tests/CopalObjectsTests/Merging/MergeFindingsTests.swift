@@ -145,6 +145,92 @@ struct MergeFindingsTests {
     #expect(!world.mine.hasChanges && tags.map { $0 }.isEmpty)
   }
 
+  /// Which ends of a link were read before it is removed and added again.
+  enum ReadEnds: CaseIterable, Sendable { case none, first, second, both }
+
+  @Test(
+    "a link that was removed and added again goes with its object, which others have deleted",
+    arguments: bothStores, ReadEnds.allCases)
+  func returnedLink(_ kind: StoreKind, _ read: ReadEnds) throws {
+    for deletesFirst in [true, false] {
+      // The first relationship of each kind of order.
+      for (first, second) in [("Card", "Tag"), ("Work", "Tag")] {
+        let container =
+          try first == "Card"
+          ? World(kind).container : Society.container(TestStore(kind))
+        let writer = container.makeContext()
+        let ends = [try writer.insert(first), try writer.insert(second)]
+        try ends[0].setValue([ends[1]], forKey: "tags")
+        try writer.save()
+        let (mine, others) = (container.makeContext(), container.makeContext())
+        mine.automaticallyMergesChanges = true
+        let (owner, tag) = (
+          try mine.existingObject(with: ends[0].objectID),
+          try mine.existingObject(with: ends[1].objectID)
+        )
+        func keys(_ object: ManagedObject, _ name: String) throws -> [Int64] {
+          switch try object.value(forKey: name) {
+          case let set as ToMany<ManagedObject>: set.map(\.objectID.key)
+          case let list as OrderedToMany<ManagedObject>: list.map(\.objectID.key)
+          default: []
+          }
+        }
+        let back = first == "Card" ? "cards" : "works"
+        if [.first, .both].contains(read) { _ = try keys(owner, "tags") }
+        if [.second, .both].contains(read) { _ = try keys(tag, back) }
+        switch try owner.value(forKey: "tags") {
+        case let set as ToMany<ManagedObject>:
+          set.remove(tag)
+          set.insert(tag)
+        case let list as OrderedToMany<ManagedObject>:
+          list.remove(tag)
+          list.append(tag)
+        default: Issue.record("no list")
+        }
+        let (gone, kept) = deletesFirst ? (owner, tag) : (tag, owner)
+        others.delete(try others.existingObject(with: gone.objectID))
+        try others.save()
+        mine.mergeChanges()
+        #expect(try keys(kept, deletesFirst ? back : "tags").isEmpty)
+        #expect(throws: Never.self, "\(first), \(deletesFirst)") { try mine.save() }
+        #expect(!mine.hasChanges && gone.isDeleted)
+        #expect(try keys(kept, deletesFirst ? back : "tags").isEmpty)
+      }
+    }
+  }
+
+  @Test(
+    "a property that is set back is in conflict no more, and the next merge takes their values",
+    arguments: bothStores)
+  func setBack(_ kind: StoreKind) throws {
+    for savesAgain in [false, true] {
+      let world = try World(kind)
+      let theirs = try world.theirs(world.card)
+      try world.card.setValue(1, forKey: "a")
+      try theirs.setValue(2, forKey: "a")
+      try world.others.save()
+      world.mine.mergeChanges()
+      #expect(try world.card.value(of: "a") == 1)
+      world.mine.mergeChanges()
+      #expect(try world.card.value(of: "a") == 1, "they are in conflict still")
+      try world.card.setValue(0, forKey: "a")
+      try world.card.setValue(5, forKey: "b")
+      if savesAgain {
+        try theirs.setValue(3, forKey: "a")
+        try world.others.save()
+      }
+      let changes = world.mine.mergeChanges()
+      #expect(changes.refreshed == [world.card])
+      #expect(try world.card.value(of: "a") == (savesAgain ? 3 : 2))
+      #expect(try world.card.value(of: "b") == 5)
+      #expect(world.mine.mergeChanges().isEmpty)
+      try world.mine.save()
+      let stored = try world.container.makeContext().existingObject(with: world.card.objectID)
+      #expect(try stored.value(of: "a") == (savesAgain ? 3 : 2))
+      #expect(try stored.value(of: "b") == 5)
+    }
+  }
+
   @Test("what is merged from elsewhere is not older than what the container has")
   func elsewhere() throws {
     let test = try TestStore()

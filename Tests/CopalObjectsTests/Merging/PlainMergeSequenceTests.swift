@@ -146,7 +146,6 @@ final class PlainMergeRun {
       guard let name = try pick("", index) else { return }
       let property = name.hasPrefix("card") && chance(2) ? "b" : "a"
       let value = Int.random(in: 0..<4, using: &random)
-      if world.endsConflict(name, property, value, index) { return }
       world.set(name, property, value, index)
       try run(.set(name, property, value), index)
     case 9...11:

@@ -18,15 +18,6 @@ extension PlainWorld {
     contexts[index].objects[name]?.isChanged = true
   }
 
-  /// Whether a value is the former one, or the one of others, where both have changed an object. A
-  /// later merge may notice that no conflict is left, or not.
-  func endsConflict(_ name: String, _ property: String, _ value: Int, _ index: Int) -> Bool {
-    guard let object = contexts[index].objects[name], case .some(let newest) = object.newest else {
-      return false
-    }
-    return object.row.value(property) == value || newest?.value(property) == value
-  }
-
   mutating func put(_ card: String, into box: String?, _ index: Int) {
     let former = contexts[index].objects[card]?.boxNow
     if former == box { return }
@@ -112,6 +103,10 @@ extension PlainWorld {
         Dictionary(
           uniqueKeysWithValues: recent.map { ($0.key, (store.time, store.rows[$0.key])) }), index)
     }
+    // What was in conflict may have been set back.
+    for (name, object) in contexts[index].objects where !object.isGone {
+      if case .some(.some(let row)) = object.newest { take(row, name, object, index) }
+    }
     let former = contexts[index].added.union(contexts[index].removed)
     contexts[index].added.subtract(store.links)
     contexts[index].removed.formIntersection(store.links)
@@ -139,18 +134,22 @@ extension PlainWorld {
         continue
       }
       if let row = write.row {
-        var merged = merged(object, row, contexts[index].policy)
-        // A change of its links is a change of the object.
-        let links = contexts[index].added.union(contexts[index].removed)
-        if links.contains(where: { $0.has(name) }) { merged.isChanged = true }
-        contexts[index].objects[name] = merged
-        if object.box != nil, merged.box == nil {
-          for box in [object.boxNow, object.row.box].compactMap(\.self) { endMark(box, index) }
-        }
+        take(row, name, object, index)
       } else if write.time > object.row.version {
         contexts[index].objects[name] = mergedDeletion(object)
         if contexts[index].objects[name]?.isGone == true { leave(name, index) }
       }
+    }
+  }
+
+  private mutating func take(_ row: Row, _ name: String, _ object: Object, _ index: Int) {
+    var merged = merged(object, row, contexts[index].policy)
+    // A change of its links is a change of the object.
+    let links = contexts[index].added.union(contexts[index].removed)
+    if links.contains(where: { $0.has(name) }) { merged.isChanged = true }
+    contexts[index].objects[name] = merged
+    if object.box != nil, merged.box == nil {
+      for box in [object.boxNow, object.row.box].compactMap(\.self) { endMark(box, index) }
     }
   }
 

@@ -33,6 +33,87 @@ struct RefreshedEndTests {
     }
   }
 
+  /// A change of one object, and of others with it.
+  private struct Undone: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// The entities of the two objects, which have been linked by a relationship of the first one.
+    let entities: (String, String)
+    let name: String
+    let change: @Sendable (ManagedObject, ManagedObject) throws -> Void
+
+    init(
+      _ description: String, _ entities: (String, String), _ name: String,
+      _ change: @escaping @Sendable (ManagedObject, ManagedObject) throws -> Void
+    ) {
+      (testDescription, self.entities, self.name, self.change) =
+        (description, entities, name, change)
+    }
+
+    static let deletion: @Sendable (ManagedObject, ManagedObject) throws -> Void = { object, _ in
+      object.managedObjectContext?.delete(object)
+    }
+    static let all = [
+      Undone("a deletion of a member", ("Part", "Work"), "whole", deletion),
+      Undone("a deletion of a linked object", ("Tag", "Work"), "works", deletion),
+      Undone("a deletion of a partner", ("Work", "Place"), "place", deletion),
+      Undone("a link", ("Tag", "Work"), "works") { tag, _ in
+        try tag.setValue(
+          [tag.managedObjectContext?.insert("Work")].compactMap(\.self), forKey: "works")
+      },
+      Undone("no link", ("Tag", "Work"), "works") { tag, _ in
+        try tag.setValue([ManagedObject](), forKey: "works")
+      },
+      Undone("a relative", ("Tag", "Tag"), "related") { tag, _ in
+        try tag.setValue([ManagedObject](), forKey: "related")
+      },
+      Undone("no owner", ("Part", "Work"), "whole") { part, _ in
+        try part.setValue(nil, forKey: "whole")
+      },
+      Undone("no partner", ("Work", "Place"), "place") { work, _ in
+        try work.setValue(nil, forKey: "place")
+      },
+      Undone("no partner of the other end", ("Place", "Work"), "work") { place, _ in
+        try place.setValue(nil, forKey: "work")
+      },
+      Undone("another order", ("Work", "Studio"), "studio") { work, studio in
+        let other = try #require(work.managedObjectContext).insert("Work")
+        let works = try #require(
+          try studio.value(of: "works", as: OrderedToMany<ManagedObject>.self))
+        works.append(other)
+        works.move(fromOffsets: [0], toOffset: 2)
+      },
+    ]
+  }
+
+  @Test(
+    "a refresh that undoes what has changed leaves nothing to save",
+    arguments: bothStores, Undone.all)
+  private func undone(_ kind: StoreKind, _ undone: Undone) throws {
+    for isRead in [true, false] { try check(kind, undone, isRead) }
+  }
+
+  private func check(_ kind: StoreKind, _ undone: Undone, _ isRead: Bool) throws {
+    let world = try World(kind)
+    let writer = world.others
+    let ends = [try writer.insert(undone.entities.0), try writer.insert(undone.entities.1)]
+    let isToMany = try ends[0].value(forKey: undone.name) is any Sequence
+    let linked: Any = isToMany ? [ends[1]] : ends[1]
+    try ends[0].setValue(linked, forKey: undone.name)
+    try writer.save()
+    let objects = try ends.map { try world.mine.existingObject(with: $0.objectID) }
+    if isRead { for object in objects { _ = try object.shown() } }
+    try undone.change(objects[0], objects[1])
+    for new in world.mine.insertedObjects { world.mine.delete(new) }
+    try world.mine.refresh(objects[0], mergeChanges: false)
+    #expect(!world.mine.hasChanges, "\(isRead): \(world.mine.updatedObjects)")
+    let fresh = world.container.makeContext()
+    for object in objects {
+      let stored = try fresh.existingObject(with: object.objectID)
+      #expect(try object.shown() == stored.shown())
+    }
+    #expect(world.mine.graphProblems == [])
+  }
+
   @Test(
     "what is linked or unlinked after a refresh of one end is written, by whatever end",
     arguments: bothStores, LinkedPair.all)
