@@ -34,7 +34,7 @@ public struct RecordImport {
   /// Whether fields of CSV can be in quotation marks. Default: true. Otherwise a quotation mark is
   /// a character as all others, and each line is a record.
   public var hasQuotationMarks = true
-  /// Whether a record of CSV may have fewer fields than there are columns: the ones that are missing
+  /// Whether a record of CSV may have fewer fields than there are columns: those that are missing
   /// at its end are no values.
   public var allowsShortRecords = false
   /// The text of a field of CSV or of a log that is no value, also in quotation marks, such as

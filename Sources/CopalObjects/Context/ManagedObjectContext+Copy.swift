@@ -6,11 +6,11 @@ extension ManagedObjectContext {
   /// `cascade`, and theirs.
   ///
   /// The copies have the values of the stored attributes, in the same order in ordered
-  /// relationships. A transformable that is `mutable` has a value of its own. An attribute whose default is a new UUID gets a new one. A to-one relationship
-  /// to an object that is not copied has the same object, and a many-to-many relationship has the
-  /// same objects. So the copy of a page is in the same album. Relationships that cannot share an
-  /// object stay empty: to-many relationships that do not own their objects, and one-to-one
-  /// relationships.
+  /// relationships. A transformable that is `mutable` has a value of its own. An attribute whose
+  /// default is a new UUID gets a new one. A to-one relationship to an object that is not copied
+  /// has the same object, and a many-to-many relationship has the same objects. So the copy of a
+  /// page is in the same album. Relationships that cannot share an object stay empty: to-many
+  /// relationships that do not own their objects, and one-to-one relationships.
   ///
   /// ```swift
   /// let second = try context.copy(of: salad)
