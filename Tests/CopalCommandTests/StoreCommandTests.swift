@@ -410,6 +410,23 @@
       #expect(
         try run("new", "--from", versions).errors.hasSuffix("Versions.model.json --short-records\n")
       )
+      // An import knows one text of no value, and it is none in every column.
+      let two = try write("a,b,c\n1,NULL,x\nNA,2,NA\n3,4,y\n", "two.csv")
+      let drafted = try run("new", "--from", two)
+      #expect(drafted.errors.hasSuffix("--model Two.model.json --nil 'NA'\n"), "\(drafted)")
+      for line in [
+        "\"a\": \"integer?\", // 'NA' is no value", "\"b\": \"string\", // all values differ",
+        "\"c\": \"string?\" // 'NA' is no value",
+      ] { #expect(drafted.output.contains(line), "\(drafted.output)") }
+      let twoModel = try write(drafted.output, "Two.model.json")
+      #expect(
+        try run("import", path("Two.sqlite"), "Two", two, "--model", twoModel, "--nil", "NA").output
+          == "3 objects\n")
+      let broken = try write("a,b\n1,x\"y\n", "broken.csv")
+      let wrong = try run("new", "--from", broken)
+      #expect(
+        wrong.status == 65 && wrong.errors.hasPrefix("\(broken):2:4: error: the file is no CSV"))
+      #expect(wrong.errors.hasSuffix("copal: no model was made\n"))
       #expect(try run("new", "--from", "-").status == 64)
       #expect(try run("new", "--from", try write("", "empty.csv")).status == 65)
       #expect(try run("new", "--from", try write("a\n1\n", "Type.csv")).status == 65)

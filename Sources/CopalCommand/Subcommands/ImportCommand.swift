@@ -135,21 +135,8 @@
           try importRecords(source[0], file, &output)
         }
       } catch let error as ImportError {
-        throw CommandFailure(.badInput, Self.text(of: error, file.name, output.errorTerminal))
+        throw CommandFailure(error, file.name, output.errorTerminal, "nothing was imported")
       }
-    }
-
-    private static func text(of error: ImportError, _ name: String, _ terminal: Terminal) -> String
-    {
-      var lines = error.problems.map { problem in
-        var place = problem.place
-        while place.last == " " { place.removeLast() }
-        return terminal.styled("\(name):\(place)", .place) + " "
-          + terminal.styled("error:", .error) + " " + problem.text.printable
-      }
-      if error.hasMore { lines.append("… and more") }
-      lines.append("copal: nothing was imported")
-      return lines.joined(separator: "\n")
     }
 
     // MARK: A whole store
@@ -249,6 +236,23 @@
     private static func format(of path: String) -> Format {
       if path.hasSuffix(".json") { return .json }
       return path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") ? .jsonl : .csv
+    }
+  }
+
+  extension CommandFailure {
+    /// What is wrong in a file of records: a line for each problem, with its place.
+    ///
+    /// - Parameter end: what was not done.
+    init(_ error: ImportError, _ name: String, _ terminal: Terminal, _ end: String) {
+      var lines = error.problems.map { problem in
+        var place = problem.place
+        while place.last == " " { place.removeLast() }
+        return terminal.styled("\(name):\(place)", .place) + " "
+          + terminal.styled("error:", .error) + " " + problem.text.printable
+      }
+      if error.hasMore { lines.append("… and more") }
+      lines.append("copal: \(end)")
+      self.init(.badInput, lines.joined(separator: "\n"))
     }
   }
 #endif

@@ -101,9 +101,7 @@
         found = try ModelOfRecords.reading(name: entity) { try InputFile(path).input }
       } catch let error as ImportError {
         throw CommandFailure(
-          .badInput,
-          error.problems.map { "\(path):\($0.place) error: \($0.text)".printable }.joined(
-            separator: "\n"))
+          error, path.printable, output.errorTerminal, "no model was made")
       }
       // An entity cannot have the name of the file if that is a word of Swift, for example.
       let text = ModelFormatter.format(found.text) ?? found.text

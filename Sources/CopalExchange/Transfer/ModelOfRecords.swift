@@ -14,8 +14,9 @@ package struct ModelOfRecords {
   /// The options with which `copal import` reads the file.
   package let importOptions: [String]
 
-  /// Reads a whole file, with memory for the columns only. Files with tabs often have quotation
-  /// marks inside fields: such a file is read twice, the second time with marks as they are.
+  /// Reads a whole file. It keeps a number for each value of a column whose values all differ, and
+  /// nothing else of the records. Files with tabs often have quotation marks inside fields: such a
+  /// file is read twice, the second time with marks as they are.
   ///
   /// - Parameters:
   ///   - name: the name of the model and of the entity.
@@ -24,12 +25,9 @@ package struct ModelOfRecords {
   package static func reading(name: String, _ open: () throws -> ByteInput) throws -> Self {
     do {
       return try Self(open(), name, hasQuotationMarks: true)
-    } catch let error as ImportError {
+    } catch let error as ImportError where error.problems.contains(where: { $0.code == .notCSV }) {
       let second = try Self(open(), name, hasQuotationMarks: false)
-      guard error.problems.contains(where: { $0.code == .notCSV }), second.isTabbed else {
-        throw error
-      }
-      return second
+      return try second.isTabbed ? second : { throw error }()
     }
   }
 
@@ -65,8 +63,12 @@ package struct ModelOfRecords {
       }
     }
     self.count = count
+    // An import knows one text of no value, for all columns.
+    let noValue = columns.lazy.compactMap(\.noValue).first
+    if let noValue { for place in columns.indices { columns[place].settle(noValue) } }
     importOptions =
-      Self.options(columns, delimiter) + (hasQuotationMarks ? [] : ["--no-quotes"])
+      Self.options(columns, delimiter) + (noValue.map { ["--nil '\($0)'"] } ?? [])
+      + (hasQuotationMarks ? [] : ["--no-quotes"])
       + (isShort ? ["--short-records"] : [])
       + (hasComments ? ["--comment '#'"] : [])
     let lines = columns.enumerated().map { place, column in
@@ -118,7 +120,6 @@ package struct ModelOfRecords {
     case UInt8(ascii: "\t"): options.append("--delimiter tab")
     default: options.append("--delimiter '\(Character(UnicodeScalar(delimiter)))'")
     }
-    for text in Set(columns.compactMap(\.noValue)).sorted() { options.append("--nil '\(text)'") }
     return options
   }
 
@@ -173,6 +174,9 @@ private struct DraftedColumn {
   private var candidates = Candidate.all
   private var valueCount = 0
   private var missingCount = 0
+  /// The texts among the values that could stand for no value, and the one that does.
+  private var candidatesOfNoValue: Set<String> = []
+  private var settled: String?
   private var hasLeadingZeros = false
   private var isDigits = true
   private var isZeroOrOne = true
@@ -249,6 +253,7 @@ private struct DraftedColumn {
       return
     }
     valueCount += 1
+    if Self.noValues.contains(text) { candidatesOfNoValue.insert(text) }
     candidates = candidates.compactMap {
       var candidate = $0
       return candidate.add(text) ? candidate : nil
@@ -280,20 +285,26 @@ private struct DraftedColumn {
     return candidates.first { $0.type == .double } ?? first
   }
 
-  /// The text that stands for no value.
+  /// The text that stands for no value, if the column has a type only without it.
   var noValue: String? { chosen?.noValue }
+
+  /// Another column has decided which text stands for no value in the file.
+  mutating func settle(_ text: String) {
+    candidates.removeAll { $0.noValue != nil && $0.noValue != text }
+    if candidatesOfNoValue.contains(text) { settled = text }
+  }
 
   /// The value of the attribute in the model, and what a person should look at.
   var result: (value: String, doubts: [String]) {
     let chosen = chosen
-    let isOptional = missingCount > 0 || chosen?.noValue != nil
+    let isOptional = missingCount > 0 || settled != nil
     let type = (chosen?.type ?? .string).rawValue + (isOptional || valueCount == 0 ? "?" : "")
     var doubts: [String] = []
     if !ImportColumns.matches(name, header, exactly: false) {
       doubts.append("the column '\(Self.shown(header))'")
     }
     if valueCount == 0 { doubts.append("no record has a value") }
-    if let text = chosen?.noValue { doubts.append("'\(text)' is no value") }
+    if let text = settled { doubts.append("'\(text)' is no value") }
     switch chosen?.type {
     case .integer where isZeroOrOne: doubts.append("only 0 and 1: boolean?")
     case .decimal where !hasEqualDigits:
