@@ -144,7 +144,7 @@ private struct UpsertPlan {
   private(set) var rowKeys: [Int64] = []
   private let layout: EntityLayout
   private let constraint: EntityLayout.UniqueConstraint
-  private var keys: [[[UInt8]]: Int64] = [:]
+  private var keys: [UniqueValues: Int64] = [:]
   private var stored: [Int64: PackedRow] = [:]
   private var updatePlaces: [Int64: Int] = [:]
 

@@ -145,16 +145,45 @@ public struct SelectTranslator {
 
   /// The keys of other rows that have the values of the current row in a unique constraint.
   public func owner(of constraint: EntityLayout.UniqueConstraint) -> SQLStatement {
-    let same = zip(constraint.slots, mapping.columnNames(of: constraint)).map {
-      (slot, column) -> SQLFragment in
-      let form = constraint.ignoring[slot].map { PlaceholderValue.derived(slot, .folded($0)) }
-      return .identifier(column) + " = " + .value(form ?? .slot(slot))
-    }
-    let condition = mapping.condition(of: constraint).map { [$0] } ?? []
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE "
-      + (same + condition).joined(by: " AND ") + " AND " + mapping.key + " <> " + .value(.key)
+      + same(constraint, as: values(of: constraint)) + " AND " + mapping.key + " <> "
+      + .value(.key)
     return sql.statement(in: dialect)
+  }
+
+  /// The keys of the rows that have the values of one of several rows in a unique constraint,
+  /// behind the number of that row. Its placeholders are the values of the rows, one row after the
+  /// other. A row whose values are null finds nothing.
+  public func owners(of constraint: EntityLayout.UniqueConstraint, rowCount: Int) -> SQLStatement {
+    let values = values(of: constraint)
+    let rows = (0..<rowCount).map { row -> SQLFragment in
+      "(" + ([.number(row)] + values).joined(by: ", ") + ")"
+    }
+    let names = values.indices.map { SQLFragment.identifier("copal_value\($0)") }
+    let sql: SQLFragment =
+      "WITH copal_rows(" + (["copal_row"] + names).joined(by: ", ") + ") AS (VALUES "
+      + rows.joined(by: ", ") + ") SELECT copal_row, " + mapping.key
+      + " FROM copal_rows CROSS JOIN " + mapping.table + " WHERE " + same(constraint, as: names)
+    return sql.statement(in: dialect)
+  }
+
+  /// The values of the current row in a unique constraint, as its index has them.
+  private func values(of constraint: EntityLayout.UniqueConstraint) -> [SQLFragment] {
+    constraint.slots.map { slot in
+      let form = constraint.ignoring[slot].map { PlaceholderValue.derived(slot, .folded($0)) }
+      return .value(form ?? .slot(slot))
+    }
+  }
+
+  /// The condition for the rows that have some values in a unique constraint.
+  private func same(_ constraint: EntityLayout.UniqueConstraint, as values: [SQLFragment])
+    -> SQLFragment
+  {
+    let same = zip(mapping.columnNames(of: constraint), values).map {
+      SQLFragment.identifier($0) + " = " + $1
+    }
+    return (same + (mapping.condition(of: constraint).map { [$0] } ?? [])).joined(by: " AND ")
   }
 
   /// The version of the row of the current object, if it is a row of the entity itself.

@@ -53,6 +53,14 @@ final class EntityTable {
       statement: try Statement(sql.text, on: connection), placeholders: placeholders(of: sql))
   }
 
+  /// Prepares a statement for several rows.
+  ///
+  /// - Parameter row: the same for one row, whose placeholders are those of each of the rows.
+  func prepare(_ sql: SQLStatement, row: SQLStatement) throws -> Prepared {
+    Prepared(
+      statement: try Statement(sql.text, on: connection), placeholders: placeholders(of: row))
+  }
+
   private func placeholders(of sql: SQLStatement) -> ContiguousArray<RowPlaceholder> {
     ContiguousArray(sql.values.compactMap { RowPlaceholder($0, layout) })
   }
@@ -90,9 +98,7 @@ final class EntityTable {
   /// of one row.
   func append() throws -> Prepared {
     if let appendStatement { return appendStatement }
-    let made = Prepared(
-      statement: try Statement(write.append(rowCount: batchSize).text, on: connection),
-      placeholders: placeholders(of: write.append(rowCount: 1)))
+    let made = try prepare(write.append(rowCount: batchSize), row: write.append(rowCount: 1))
     appendStatement = made
     return made
   }

@@ -5,13 +5,13 @@ import CopalStore
 /// The marked rows that have some values in a unique constraint that ignores something. Their
 /// derived columns do not hold, so they are in no index of it.
 struct MarkedRows {
-  private var keys: [[[UInt8]]: [Int64]] = [:]
+  private var keys: [UniqueValues: [Int64]] = [:]
 
   /// Reads the rows.
   ///
   /// - Parameter wanted: the values. Others are not kept, because there can be very many rows.
   init(
-    _ constraint: EntityLayout.UniqueConstraint, among wanted: Set<[[UInt8]]>,
+    _ constraint: EntityLayout.UniqueConstraint, among wanted: Set<UniqueValues>,
     in session: SQLiteSession
   ) throws {
     if wanted.isEmpty { return }
@@ -28,10 +28,10 @@ struct MarkedRows {
   }
 
   /// The keys of the rows with some values.
-  subscript(values: [[UInt8]]) -> [Int64] { keys[values] ?? [] }
+  subscript(values: UniqueValues) -> [Int64] { keys[values] ?? [] }
 
   /// Adds a row that is written.
-  mutating func add(_ key: Int64, _ values: [[UInt8]]) { keys[values, default: []].append(key) }
+  mutating func add(_ key: Int64, _ values: UniqueValues) { keys[values, default: []].append(key) }
 }
 
 extension Statement {
@@ -40,23 +40,18 @@ extension Statement {
   /// value equals none that Copal writes.
   func uniqueValues(
     _ constraint: EntityLayout.UniqueConstraint, _ layout: EntityLayout
-  ) -> [[UInt8]]? {
-    var values: [[UInt8]] = []
+  ) -> UniqueValues? {
+    var values = UniqueValues()
     for (place, slot) in constraint.slots.enumerated() {
       let column = Int32(place + 1)
       switch (storageClass(column), layout.storage(slot)) {
-      case (.integer, .integer): values.append(Self.bytes(integer(column)))
-      case (.real, .real):
-        values.append(Self.bytes(Int64(bitPattern: real(column).bitPattern)))
-      case (.text, .text): values.append(withText(column, Array.init))
-      case (.blob, .blob): values.append(withBlob(column, Array.init))
+      case (.integer, .integer): values.append(integer(column))
+      case (.real, .real): values.append(Int64(bitPattern: real(column).bitPattern))
+      case (.text, .text): withText(column) { values.append(UnsafeRawBufferPointer($0)) }
+      case (.blob, .blob): withBlob(column) { values.append($0) }
       default: return nil
       }
     }
     return values
-  }
-
-  private static func bytes(_ number: Int64) -> [UInt8] {
-    withUnsafeBytes(of: number, Array.init)
   }
 }

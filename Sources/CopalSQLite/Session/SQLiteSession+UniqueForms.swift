@@ -67,7 +67,7 @@ extension SQLiteSession {
     let translator = DerivedTranslator(SQLiteDialect())
     let ofCurrent = translator.duplicates(constraint, table.mapping, isOfKey: true)
     let sql = translator.values(constraint, table.mapping)
-    var wanted: [[[UInt8]]: Int64] = [:]
+    var wanted: [UniqueValues: Int64] = [:]
     for key in keys {
       if let ofCurrent, try !connection.integers(ofCurrent, key: key).isEmpty { return true }
       let statement = try connection.statement(sql.text)

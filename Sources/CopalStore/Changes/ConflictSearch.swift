@@ -13,6 +13,16 @@ public protocol ConflictSource {
     in layout: EntityLayout
   ) throws -> [Int64]
 
+  /// For each of some rows of an entity, with its key, the first of its owners that a condition
+  /// accepts, in an order of the store; nil where there is none.
+  ///
+  /// A store with statements looks for many rows in one. By default, ``owners(_:of:but:in:)`` looks
+  /// for each.
+  func firstOwners(
+    _ constraint: EntityLayout.UniqueConstraint, of rows: [(key: Int64, row: PackedRow)],
+    in layout: EntityLayout, where isAccepted: (Int64) -> Bool
+  ) throws -> [Int64?]
+
   /// The keys of the stored rows of an entity, without its subentities, that refer to an object by
   /// a to-one relationship.
   func referrers(to key: Int64, _ reference: EntityLayout.Reference, in layout: EntityLayout) throws
@@ -20,6 +30,18 @@ public protocol ConflictSource {
 
   /// The keys of the objects that are linked to an object, which is at an end of a table of links.
   func linked(to key: Int64, _ table: Int, at end: LinkTable.End) throws -> [Int64]
+}
+
+extension ConflictSource {
+  /// Looks for the rows one by one.
+  public func firstOwners(
+    _ constraint: EntityLayout.UniqueConstraint, of rows: [(key: Int64, row: PackedRow)],
+    in layout: EntityLayout, where isAccepted: (Int64) -> Bool
+  ) throws -> [Int64?] {
+    try rows.map { key, row in
+      try owners(constraint, of: row, but: key, in: layout).first(where: isAccepted)
+    }
+  }
 }
 
 /// Finds every conflict of a change set: rows whose version has changed since they were read,
@@ -57,15 +79,18 @@ public struct ConflictSearch<Source: ConflictSource> {
     }
     var search = UniqueSearch(changes, schema)
     for (change, missing) in zip(changes.entities, missing) {
-      found += try search.conflicts(of: change, missing, source)
+      try search.find(in: change, missing, source, &found)
     }
-    return found + (try referenceConflicts(of: changes))
+    found += try referenceConflicts(of: changes)
+    return found
   }
 
   /// The repeated values in unique constraints, as if each changed row were there.
   package func uniqueConflicts(of changes: ChangeSet) throws -> [CommitConflict] {
     var search = UniqueSearch(changes, schema)
-    return try changes.entities.flatMap { try search.conflicts(of: $0, [], source) }
+    var found: [CommitConflict] = []
+    for change in changes.entities { try search.find(in: change, [], source, &found) }
+    return found
   }
 
   private func versionConflicts(of change: ChangeSet.EntityChanges) throws -> [CommitConflict] {
@@ -115,8 +140,9 @@ private struct UniqueSearch {
   /// root.
   private var deleted: [Int: Set<Int64>] = [:]
   private var changed: [Int: [Int64: SlotSet]] = [:]
-  /// For each constraint, the first row of this save with some values.
-  private var taken: [EntityLayout.UniqueConstraint: [[[UInt8]]: Int64]] = [:]
+  /// The first row of this save with some values, for each constraint by its place.
+  private var taken: [[UniqueValues: Int64]] = []
+  private var places: [EntityLayout.UniqueConstraint: Int] = [:]
 
   init(_ changes: ChangeSet, _ schema: StoreSchema) {
     self.schema = schema
@@ -144,34 +170,96 @@ private struct UniqueSearch {
     }
   }
 
-  mutating func conflicts(
-    of change: ChangeSet.EntityChanges, _ missing: Set<Int64>, _ source: some ConflictSource
-  ) throws -> [CommitConflict] {
+  /// Adds the conflicts of a change, in the order of its rows.
+  mutating func find(
+    in change: ChangeSet.EntityChanges, _ missing: Set<Int64>, _ source: some ConflictSource,
+    _ found: inout [CommitConflict]
+  ) throws {
     let layout = schema.entities[change.entity]
-    if layout.uniqueConstraints.isEmpty { return [] }
-    let updates = change.updates.filter {
-      !$0.changed.isDisjoint(with: layout.uniqueSlots) && !missing.contains($0.key)
+    if layout.uniqueConstraints.isEmpty { return }
+    var writtenRows: [WrittenRow] = []
+    writtenRows.reserveCapacity(change.updates.count + change.inserts.count)
+    for update in change.updates
+    where !update.changed.isDisjoint(with: layout.uniqueSlots) && !missing.contains(update.key) {
+      writtenRows.append(
+        WrittenRow(
+          key: update.key, version: update.version, row: update.row, slots: update.changed))
     }
-    let writtenRows =
-      updates.map { WrittenRow(key: $0.key, version: $0.version, row: $0.row, slots: $0.changed) }
-      + change.inserts.map { WrittenRow(key: $0.key, version: nil, row: $0.row, slots: nil) }
-    var found: [CommitConflict] = []
-    for written in writtenRows {
-      for constraint in layout.uniqueConstraints where written.writes(constraint) {
-        guard let values = layout.uniqueValues(of: written.row, constraint) else { continue }
-        let first = taken[constraint]?[values]
-        if first == nil { taken[constraint, default: [:]][values] = written.key }
-        // A row that keeps its values comes first, so that the other row is reported.
-        let keeper = try source.owners(constraint, of: written.row, but: written.key, in: layout)
-          .first { keeps($0, constraint, layout.root) }
-        guard let other = keeper ?? first else { continue }
+    for insert in change.inserts {
+      writtenRows.append(WrittenRow(key: insert.key, version: nil, row: insert.row, slots: nil))
+    }
+    let others = try layout.uniqueConstraints.map { constraint in
+      try self.others(constraint, of: writtenRows, layout, source)
+    }
+    for (number, written) in writtenRows.enumerated() {
+      for (constraint, others) in zip(layout.uniqueConstraints, others) {
+        guard let other = others[number] else { continue }
         found.append(
           CommitConflict(
             .unique(constraint.slots), entity: change.entity, key: written.key,
             version: written.version, other: other))
       }
     }
-    return found
+  }
+
+  /// For each row, the key of another row with its values in a constraint; nil where there is none.
+  private mutating func others(
+    _ constraint: EntityLayout.UniqueConstraint, of rows: [WrittenRow], _ layout: EntityLayout,
+    _ source: some ConflictSource
+  ) throws -> [Int64?] {
+    var others = [Int64?](repeating: nil, count: rows.count)
+    let candidates = candidates(rows, constraint, layout)
+    let keepers = try source.firstOwners(
+      constraint, of: candidates.map { ($0.key, $0.row) }, in: layout
+    ) { keeps($0, constraint, layout.root) }
+    for (candidate, keeper) in zip(candidates, keepers) {
+      // A row that keeps its values comes first, so that the other row is reported.
+      others[candidate.number] = keeper ?? candidate.first
+    }
+    return others
+  }
+
+  /// A row with values in a constraint.
+  private struct Candidate {
+    /// The position of the row.
+    let number: Int
+    let key: Int64
+    let row: PackedRow
+    let values: UniqueValues
+    /// The first row of this save with the same values; nil for the row itself.
+    let first: Int64?
+  }
+
+  /// The rows with values in a constraint, in the order of the values: so a search in an index of a
+  /// large table reads each of its pages once.
+  private mutating func candidates(
+    _ rows: [WrittenRow], _ constraint: EntityLayout.UniqueConstraint, _ layout: EntityLayout
+  ) -> [Candidate] {
+    let place = place(of: constraint, rows.count)
+    var candidates: [Candidate] = []
+    candidates.reserveCapacity(rows.count)
+    for (number, written) in rows.enumerated() where written.writes(constraint) {
+      guard let values = layout.uniqueValues(of: written.row, constraint) else { continue }
+      let first = Self.value(&taken[place][values, default: written.key])
+      candidates.append(
+        Candidate(
+          number: number, key: written.key, row: written.row, values: values,
+          first: first == written.key ? nil : first))
+    }
+    candidates.sort { $0.values < $1.values }
+    return candidates
+  }
+
+  /// A value of a dictionary. A default value is stored, because it is passed `inout`.
+  private static func value(_ value: inout Int64) -> Int64 { value }
+
+  private mutating func place(of constraint: EntityLayout.UniqueConstraint, _ rowCount: Int)
+    -> Int
+  {
+    if let place = places[constraint] { return place }
+    places[constraint] = taken.count
+    taken.append(Dictionary(minimumCapacity: rowCount))
+    return taken.count - 1
   }
 
   /// Whether a stored row has the same values in a constraint after the save.

@@ -88,7 +88,7 @@ extension StoreSession {
 private final class UniqueGroups: RowReceiver {
   private let constraint: EntityLayout.UniqueConstraint
   private let layout: EntityLayout
-  private var groups: [[[UInt8]]: Group] = [:]
+  private var groups: [UniqueValues: Group] = [:]
 
   struct Group {
     let first: Int64

@@ -298,7 +298,7 @@ private struct MemoryBatch {
 /// The keys of the rows by their values of a unique constraint.
 private struct UniqueIndex {
   var slots: [Int] { constraint.slots }
-  var keys: [[[UInt8]]: Int64] = [:]
+  var keys: [UniqueValues: Int64] = [:]
   private let constraint: EntityLayout.UniqueConstraint
   private let layout: EntityLayout
 

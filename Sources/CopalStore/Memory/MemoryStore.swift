@@ -280,7 +280,7 @@ final class MemorySession: StoreSession {
 final class MemoryRows: ConflictSource {
   private let contents: MemoryContents
   private let schema: StoreSchema
-  private var indexes: [EntityLayout.UniqueConstraint: [[[UInt8]]: [Int64]]] = [:]
+  private var indexes: [EntityLayout.UniqueConstraint: [UniqueValues: [Int64]]] = [:]
 
   init(_ contents: MemoryContents, _ schema: StoreSchema) {
     self.contents = contents
@@ -301,10 +301,10 @@ final class MemoryRows: ConflictSource {
     return owners.filter { $0 != key }
   }
 
-  private func makeIndex(_ constraint: EntityLayout.UniqueConstraint) -> [[[UInt8]]: [Int64]] {
+  private func makeIndex(_ constraint: EntityLayout.UniqueConstraint) -> [UniqueValues: [Int64]] {
     let layout = schema.entities[constraint.declaringEntity]
     let kinds = Set(schema.kinds(of: layout.index))
-    var index: [[[UInt8]]: [Int64]] = [:]
+    var index: [UniqueValues: [Int64]] = [:]
     for (key, row) in contents.tables[layout.root].rows where kinds.contains(row.entity) {
       if let values = layout.uniqueValues(of: row, constraint) {
         index[values, default: []].append(key)

@@ -97,6 +97,13 @@ extension PackedRow {
     }
   }
 
+  /// The slots at which two rows of the same entity have different values.
+  package func changedSlots(from other: PackedRow, _ layout: EntityLayout) -> SlotSet {
+    var slots = SlotSet(count: layout.slotCount)
+    for column in layout.columns where differs(from: other, column) { slots.insert(column.slot) }
+    return slots
+  }
+
   /// A copy of the row with the values that another row of the same entity has at some slots; nil
   /// when it would be too big.
   package func taking(

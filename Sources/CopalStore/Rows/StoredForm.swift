@@ -112,27 +112,27 @@ extension EntityLayout {
     }
   }
 
-  /// The values of a row in a unique constraint, as bytes that are the same for equal values; nil
-  /// where one of them is null, which is never in conflict.
+  /// The values of a row in a unique constraint; nil where one of them is null, which is never in
+  /// conflict.
   ///
   /// - Parameter constraint: one of ``uniqueConstraints``.
-  public func uniqueValues(of row: PackedRow, _ constraint: UniqueConstraint) -> [[UInt8]]? {
-    let values = withExtendedLifetime(row) {
-      constraint.slots.compactMap { slot -> [UInt8]? in
-        guard let options = constraint.ignoring[slot] else { return storedBytes(row.base, slot) }
-        if PackedRowValues.isNull(row.base, slot) { return nil }
-        return SearchFolding.current.folded(PackedRowValues.text(row.base, slot), options)
+  public func uniqueValues(of row: PackedRow, _ constraint: UniqueConstraint) -> UniqueValues? {
+    withExtendedLifetime(row) {
+      let base = row.base
+      var values = UniqueValues()
+      for slot in constraint.slots {
+        if PackedRowValues.isNull(base, slot) { return nil }
+        if let options = constraint.ignoring[slot] {
+          SearchFolding.current.folded(PackedRowValues.text(base, slot), options)
+            .withUnsafeBytes { values.append($0) }
+          continue
+        }
+        switch storage(slot) {
+        case .integer, .real: values.append(PackedRowValues.integer(base, slot))
+        case .text, .blob: values.append(PackedRowValues.bytes(base, slot))
+        }
       }
-    }
-    return values.count == constraint.slots.count ? values : nil
-  }
-
-  private func storedBytes(_ base: UnsafeRawPointer, _ slot: Int) -> [UInt8]? {
-    if PackedRowValues.isNull(base, slot) { return nil }
-    switch storage(slot) {
-    case .integer, .real:
-      return withUnsafeBytes(of: PackedRowValues.integer(base, slot), Array.init)
-    case .text, .blob: return Array(PackedRowValues.bytes(base, slot))
+      return values
     }
   }
 }

@@ -107,6 +107,12 @@ public final class EntityLayout: Sendable {
       self.ignoring = ignoring
     }
 
+    /// Hashes what tells two constraints of a schema apart.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(declaringEntity)
+      for slot in slots { hasher.combine(slot) }
+    }
+
     /// Whether two different values of a slot can be equal.
     public func ignoresDifferences(in slot: Int) -> Bool { ignoring[slot] != nil }
   }
