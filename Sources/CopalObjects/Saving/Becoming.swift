@@ -9,51 +9,55 @@ import CopalStore
 struct Becoming {
   private let state: ContextState
   private var merge: ContextMerge
-  /// What the store has after the save, by root and key.
-  private var rows: [SaveDraft.RowKey: PackedRow] = [:]
-  /// What the store had before, as far as a becoming has asked.
-  private var former: [SaveDraft.RowKey: PackedRow] = [:]
+  /// The rows that an outcome asks for.
+  private var rows: [SaveDraft.RowKey: Rows] = [:]
   /// New instances that have values of a stored object now.
   private var awaking: [ManagedObject] = []
+
+  /// What the store had before the save, as far as a becoming has asked, and what the save has
+  /// written.
+  private struct Rows {
+    var former: PackedRow?
+    var written: PackedRow?
+    var last: PackedRow? { written ?? former }
+  }
 
   init(_ state: ContextState, _ outcomes: [SaveDraft.Outcome], _ receipt: CommitReceipt) {
     self.state = state
     merge = ContextMerge(state)
-    for case .becomes(let object, _, let key, let stored?) in outcomes {
-      former[SaveDraft.RowKey(root: object.runtime.root, key: key)] = stored
+    for outcome in outcomes {
+      switch outcome {
+      case .becomes(let object, _, let key, let stored):
+        // A new object has got its key.
+        let place = place(object, state.permanent(key, root: object.runtime.root))
+        if let stored { rows[place] = Rows(former: stored) } else { ask(place) }
+      case .takes(let object, _): ask(place(object, object.key))
+      case .leaves, .rebased, .follows: continue
+      }
     }
-    rows = former
-    let asked = Set(outcomes.compactMap { Self.askedRow($0, state) })
-    if asked.isEmpty { return }
+    if rows.isEmpty { return }
     for (change, keys) in zip(receipt.written.entities, receipt.insertedKeys) {
       let root = state.container.schema.entities[change.entity].root
-      func note(_ key: Int64, _ row: PackedRow) {
-        let place = SaveDraft.RowKey(root: root, key: key)
-        if asked.contains(place) { rows[place] = row }
-      }
-      for update in change.updates { note(update.key, update.row) }
-      for (insert, key) in zip(change.inserts, keys) { note(key, insert.row) }
+      for update in change.updates { note(update.row, root, update.key) }
+      for (insert, key) in zip(change.inserts, keys) { note(insert.row, root, key) }
     }
   }
 
-  /// The row that an outcome asks for. A new object has got its key.
-  private static func askedRow(_ outcome: SaveDraft.Outcome, _ state: ContextState)
-    -> SaveDraft.RowKey?
-  {
-    switch outcome {
-    case .becomes(let object, _, let key, _):
-      let root = object.runtime.root
-      return SaveDraft.RowKey(root: root, key: state.permanent(key, root: root))
-    case .takes(let object, _):
-      return SaveDraft.RowKey(root: object.runtime.root, key: object.key)
-    case .leaves, .rebased, .follows: return nil
-    }
+  private func place(_ object: ManagedObject, _ key: Int64) -> SaveDraft.RowKey {
+    SaveDraft.RowKey(root: object.runtime.root, key: key)
+  }
+
+  private mutating func ask(_ place: SaveDraft.RowKey) {
+    if rows[place] == nil { rows[place] = Rows() }
+  }
+
+  private mutating func note(_ row: PackedRow, _ root: Int, _ key: Int64) {
+    guard let place = rows.index(forKey: SaveDraft.RowKey(root: root, key: key)) else { return }
+    rows.values[place].written = row
   }
 
   /// The row of an object that the save has written, or that a becoming has found.
-  func writtenRow(_ key: Int64, _ runtime: EntityRuntime) -> PackedRow? {
-    rows[SaveDraft.RowKey(root: runtime.root, key: key)]
-  }
+  func lastRow(of object: ManagedObject) -> PackedRow? { rows[place(object, object.key)]?.last }
 
   /// - Parameters:
   ///   - mine: the row that the new object wanted to write.
@@ -66,17 +70,18 @@ struct Becoming {
     // A new object has got its key.
     let key = state.permanent(key, root: runtime.root)
     // A transformer may have reset the context while it encoded.
-    guard !object.flags.contains(.gone), let row = writtenRow(key, runtime) else { return }
+    guard !object.flags.contains(.gone), let rows = rows[place(object, key)], let row = rows.last
+    else { return }
     let temporary = object.key
     let staying = state.maps[runtime.index].object(key)
     giveMembers(of: object, to: key, staying)
     if staying == nil {
-      stay(object, mine, key, row, &released)
+      stay(object, mine, key, rows.former, row, &released)
     } else {
       depart(object, mine)
     }
     state.temporaryKeys.addAlias(temporary: temporary, permanent: key, root: runtime.root)
-    if let staying { take(row, staying) }
+    if let staying { take(row, rows.former, staying) }
     released.append(object)
   }
 
@@ -109,10 +114,10 @@ struct Becoming {
 
   /// The new instance is the stored object.
   private mutating func stay(
-    _ object: ManagedObject, _ mine: PackedRow, _ key: Int64, _ row: PackedRow,
-    _ released: inout [Any]
+    _ object: ManagedObject, _ mine: PackedRow, _ key: Int64, _ former: PackedRow?,
+    _ row: PackedRow, _ released: inout [Any]
   ) {
-    object.unloadOwners(state, of: former[SaveDraft.RowKey(root: object.runtime.root, key: key)])
+    object.unloadOwners(state, of: former)
     state.updatingMembers(with: object) {
       object.key = key
       state.maps[object.runtime.index].set(key, object)
@@ -139,12 +144,10 @@ struct Becoming {
   }
 
   /// The instance that the context has takes the row.
-  private mutating func take(_ row: PackedRow, _ object: ManagedObject) {
+  private mutating func take(_ row: PackedRow, _ former: PackedRow?, _ object: ManagedObject) {
     var change = NetChanges.RowChange(key: object.key, entity: row.entity)
-    former[SaveDraft.RowKey(root: object.runtime.root, key: object.key)].map {
-      change.noteFormer($0)
-    }
-    object.row.map { change.noteFormer($0) }
+    former.map { change.noteFormer($0) }
+    if let read = object.row, read.version != former?.version { change.noteFormer(read) }
     change.after = row
     merge.merge(change)
     if object.isFault { state.collect { $0.note(object, .invalidated) } }

@@ -57,7 +57,11 @@ extension ConflictResolution {
         members[place] = place.key > 0 ? try storedMembers(place) : []
       }
     }
-    for case let row? in draft.rows { count(row, &members) }
+    var owners: [Int64: [RelationshipPlace]] = [:]
+    for (place, keys) in members {
+      for key in keys { owners[key, default: []].append(place) }
+    }
+    for case let row? in draft.rows { count(row, owners[row.key] ?? [], &members) }
     for change in draft.links { count(change, &members) }
     for (place, keys) in members {
       let runtime = state.container.entities[place.entity]
@@ -90,12 +94,16 @@ extension ConflictResolution {
     return Set(receiver.rows.map(\.key))
   }
 
-  private func count(_ row: SaveDraft.Row, _ members: inout [RelationshipPlace: Set<Int64>]) {
+  /// - Parameter owners: the stored places with a member of the row's key.
+  private func count(
+    _ row: SaveDraft.Row, _ owners: [RelationshipPlace],
+    _ members: inout [RelationshipPlace: Set<Int64>]
+  ) {
     for relationship in state.container.entities[row.entity].memberships
     where relationship.inverseHasLimits {
       guard let slot = relationship.slot else { continue }
-      for (place, keys) in members where !keys.isEmpty && keys.contains(row.key) {
-        if relationship.membersPlace(of: place.key) == place { members[place]?.remove(row.key) }
+      for place in owners where relationship.membersPlace(of: place.key) == place {
+        members[place]?.remove(row.key)
       }
       if let owner = row.newRow?.integer(slot), let place = relationship.membersPlace(of: owner) {
         members[place]?.insert(row.key)

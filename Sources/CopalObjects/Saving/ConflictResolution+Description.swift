@@ -24,12 +24,15 @@ extension ConflictResolution {
       let changed = runtime.layout.columns.filter { base.differs(from: stored, $0) }
       there = Set(changed.map { runtime.propertyName($0.slot) })
     }
+    func values(_ row: PackedRow?) -> ConflictValues? {
+      row.map { ConflictValues(row: $0, entities: state.container.entities) }
+    }
     return MergeConflict(
       kind: kind(conflict, row, runtime), entityName: runtime.layout.name,
       objectID: ManagedObjectID(runtime.identity, conflict.key),
       otherID: (other ?? conflict.other).map { ManagedObjectID(otherIdentity(conflict), $0) },
-      base: base.map { values($0) }, mine: mine.map { values($0) },
-      stored: stored.map { values($0) }, changedHere: here, changedThere: there)
+      baseValues: values(base), mineValues: values(mine), storedValues: values(stored),
+      changedHere: here, changedThere: there)
   }
 
   private func kind(_ conflict: CommitConflict, _ row: SaveDraft.Row?, _ runtime: EntityRuntime)
@@ -58,10 +61,17 @@ extension ConflictResolution {
     default: return entities[conflict.entity].identity
     }
   }
+}
 
-  /// The values of a row by property.
-  private func values(_ row: PackedRow) -> [String: PropertyValue] {
-    let runtime = state.container.entities[row.entity]
+/// The values of a row of a conflict. They are read when somebody asks for them: of a large import,
+/// most programs only count the conflicts.
+struct ConflictValues: Sendable {
+  let row: PackedRow
+  let entities: [EntityRuntime]
+
+  /// The values by property.
+  var byName: [String: PropertyValue] {
+    let runtime = entities[row.entity]
     let layout = runtime.layout
     var result: [String: PropertyValue] = [:]
     withExtendedLifetime(row) {
@@ -71,8 +81,7 @@ extension ConflictResolution {
           result[name] = .boolean(true)
         } else if layout.slots[column.slot].isReference, let key = row.integer(column.slot) {
           let destination = runtime.relationship(ofSlot: column.slot).destination
-          result[name] = .object(
-            ManagedObjectID(state.container.entities[destination].identity, key))
+          result[name] = .object(ManagedObjectID(entities[destination].identity, key))
         } else if PackedRowValues.isNull(row.base, column.slot) {
           result[name] = .null
         } else {

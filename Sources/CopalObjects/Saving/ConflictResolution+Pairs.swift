@@ -70,9 +70,9 @@ extension ConflictResolution {
   private mutating func releaseMine(
     _ relationship: RelationshipRuntime, _ back: Int, _ key: Int64, except final: Int64?
   ) {
-    for case let row? in draft.rows
-    where schema.entities[row.entity].root == relationship.destinationRoot && row.key != final
-      && schema.isEntity(row.entity, kindOf: relationship.destination)
+    let entity = state.container.entities[relationship.declaringEntity]
+    for row in draft.rows(referringTo: key, root: entity.root)
+    where row.key != final && schema.isEntity(row.entity, kindOf: relationship.destination)
       && row.newRow?.integer(back) == key && allowsNil(back, of: row.entity, row.key)
     {
       draft.clear([back], of: row)

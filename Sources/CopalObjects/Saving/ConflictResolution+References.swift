@@ -117,8 +117,8 @@ extension ConflictResolution {
     let delete = SaveDraft.Change.delete(ChangeSet.Delete(key: key, before: stored))
     let object = draft[stored.entity, key]?.object ?? state.object(key, of: stored.entity)
     noteOwners(of: stored)
-    if draft[stored.entity, key] != nil {
-      draft.set(stored.entity, key, delete)
+    if let row = draft[stored.entity, key] {
+      draft.set(row, delete)
     } else {
       draft.add(stored.entity, key, object, delete)
     }

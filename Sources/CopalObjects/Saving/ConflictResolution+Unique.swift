@@ -41,43 +41,48 @@ extension ConflictResolution {
     // An object of another class cannot become it.
     guard stored.entity == row.entity, let object = row.object else { return refuse(conflict) }
     let layout = schema.entities[row.entity]
-    let version = RowVersion.next(after: stored.version)
-    let slots = givenSlots(mine, rule, layout)
     let root = layout.root
-    draft.remove(row.entity, row.key)
+    draft.remove(row)
     draft.replace(row.key, by: other, root: root)
     draft.note(.becomes(object, mine: mine, key: other, stored: stored))
     decide(row.entity, other, stored, mine: mine)
     noteMembers(of: row.entity, other)
     note(seen, .became(ManagedObjectID(state.container.entities[row.entity].identity, other)))
     if rule.takesStored { return }
-    guard let merged = stored.taking(slots, from: mine, layout, version: version) else {
-      return refuse(conflict)
-    }
-    let changed = layout.columns.filter { merged.differs(from: stored, $0) }.map(\.slot)
+    let changed = givenSlots(mine, rule, layout, from: stored)
     if changed.isEmpty { return }
+    guard
+      let merged = stored.taking(
+        changed, from: mine, layout, version: RowVersion.next(after: stored.version))
+    else { return refuse(conflict) }
     // Without the object, if the context has it: it takes the row as it takes those of others.
     draft.add(
       row.entity, other, nil,
       .update(
         ChangeSet.Update(
-          key: other, before: stored, row: merged,
-          changed: SlotSet(changed, count: layout.slotCount))))
+          key: other, before: stored, row: merged, changed: changed)))
   }
 
   /// The slots of a new object whose values replace the stored ones. By `.overwrite`, these are
   /// all, and otherwise those that somebody has set: their values differ from the defaults. The
   /// time and the new uuid of a default never replace what is stored.
-  private func givenSlots(_ row: PackedRow, _ rule: ConflictRule, _ layout: EntityLayout) -> SlotSet
-  {
-    SlotSet(
-      layout.columns.map(\.slot).filter { slot in
+  ///
+  /// - Parameter stored: the row whose values they replace, if they are others.
+  private func givenSlots(
+    _ row: PackedRow, _ rule: ConflictRule, _ layout: EntityLayout, from stored: PackedRow
+  ) -> SlotSet {
+    var slots = SlotSet(count: layout.slotCount)
+    for column in layout.columns where row.differs(from: stored, column) {
+      let slot = column.slot
+      let isGiven =
         switch layout.attributes[slot].defaultValue {
         case .now, .new: false
         case .value(let value): rule == .overwrite || row.differs(layout, slot, from: value)
         case nil: rule == .overwrite || row.differs(layout, slot, from: .null)
         }
-      }, count: layout.slotCount)
+      if isGiven { slots.insert(slot) }
+    }
+    return slots
   }
 
   /// A changed object does not get the values of a stored one.
@@ -104,7 +109,7 @@ extension ConflictResolution {
       let merged = update.before.taking(kept, from: update.row, layout, version: update.row.version)
     else { return refuse(conflict) }
     draft.set(
-      row.entity, row.key,
+      row,
       .update(ChangeSet.Update(key: row.key, before: update.before, row: merged, changed: kept)))
     if let object = row.object { draft.note(.rebased(object)) }
     note(seen, .written)
@@ -130,28 +135,26 @@ extension ConflictResolution {
       let (first, last) = isFirst ? (row, taken) : (taken, row)
       let (winner, loser) = rule.takesStored ? (first, last) : (last, first)
       guard let lost = loser.object, let lostRow = loser.newRow else { return refuse(conflict) }
-      draft.remove(loser.entity, loser.key)
+      draft.remove(loser)
       draft.replace(loser.key, by: winner.key, root: layout.root)
       draft.note(.becomes(lost, mine: lostRow, key: winner.key, stored: nil))
       if let row = winner.newRow { decide(winner.entity, winner.key, row, mine: lostRow) }
       noteMembers(of: winner.entity, winner.key)
       note(seen, .became(id(winner.key)))
     case .update(var update):
-      draft.remove(row.entity, row.key)
+      draft.remove(row)
       draft.replace(row.key, by: taken.key, root: layout.root)
       draft.note(.becomes(object, mine: mine, key: taken.key, stored: nil))
       decide(row.entity, taken.key, update.before, mine: mine)
       noteMembers(of: row.entity, taken.key)
       note(seen, .became(id(taken.key)))
       if rule.takesStored { return }
-      let slots = givenSlots(mine, rule, layout)
+      let slots = givenSlots(mine, rule, layout, from: update.row)
       guard let merged = update.row.taking(slots, from: mine, layout, version: update.row.version)
       else { return refuse(conflict) }
       update.row = merged
-      update.changed = SlotSet(
-        layout.columns.filter { merged.differs(from: update.before, $0) }.map(\.slot),
-        count: layout.slotCount)
-      draft.set(row.entity, taken.key, .update(update))
+      update.changed = merged.changedSlots(from: update.before, layout)
+      draft.set(taken, .update(update))
       if let other = taken.object { draft.note(.rebased(other)) }
     case .insert, .delete: refuse(conflict)
     }

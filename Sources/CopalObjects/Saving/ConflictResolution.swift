@@ -46,6 +46,8 @@ struct ConflictResolution {
       conflicts.compactMap { conflict in
         conflict.other.map { (schema.entities[conflict.entity].root, $0) }
       })
+    resolved.reserveCapacity(conflicts.count)
+    decided.reserveCapacity(conflicts.count)
     for conflict in conflicts where conflict.kind.stage == first { try resolve(conflict) }
     if !remaining.isEmpty || !failures.isEmpty { return }
     try pairPartners()
@@ -153,8 +155,7 @@ struct ConflictResolution {
     case .delete:
       let rule = rule(for: seen)
       if rule == .error || rule == .rollback { return refuse(conflict) }
-      draft.set(
-        row.entity, row.key, .delete(ChangeSet.Delete(key: row.key, before: stored)))
+      draft.set(row, .delete(ChangeSet.Delete(key: row.key, before: stored)))
       noteOwners(of: stored)
       note(seen, .deleted)
     case .update(let update):
@@ -205,18 +206,16 @@ struct ConflictResolution {
         version: version)
     }
     guard let merged else { return refuse(conflict) }
-    let changed = layout.columns.filter { merged.differs(from: stored, $0) }.map(\.slot)
+    let changed = merged.changedSlots(from: stored, layout)
     if changed.isEmpty, !isCounted {
       take(stored, row)
       decide(row.entity, row.key, stored, mine: update.row)
       return note(seen, .tookStored)
     }
     draft.set(
-      row.entity, row.key,
+      row,
       .update(
-        ChangeSet.Update(
-          key: row.key, before: stored, row: merged,
-          changed: SlotSet(changed, count: layout.slotCount))))
+        ChangeSet.Update(key: row.key, before: stored, row: merged, changed: changed)))
     if let object = row.object { draft.note(.rebased(object)) }
     decide(row.entity, row.key, stored, mine: update.row)
     if isCounted { noteMembers(of: row.entity, row.key) }
@@ -256,7 +255,7 @@ struct ConflictResolution {
 
   /// The object takes the stored row, and its own is not written.
   mutating func take(_ stored: PackedRow, _ row: SaveDraft.Row) {
-    draft.remove(row.entity, row.key)
+    draft.remove(row)
     if let object = row.object { draft.note(.takes(object, stored)) }
   }
 
@@ -290,12 +289,12 @@ struct ConflictResolution {
     switch row.change {
     case .update(let update) where rule == .overwrite:
       guard let again = rowAgain(update) else { return refuse(conflict) }
-      draft.set(row.entity, row.key, .insert(again, isAgain: true))
+      draft.set(row, .insert(again, isAgain: true))
       decide(row.entity, row.key, again, mine: nil)
       noteMembers(of: row.entity, row.key)
       note(seen, .insertedAgain)
     case .update(let update):
-      draft.remove(row.entity, row.key)
+      draft.remove(row)
       noteOwners(of: update.before)
       noteOwners(of: update.row)
       dropLinks(of: row.key, root: root)
@@ -303,7 +302,7 @@ struct ConflictResolution {
       note(seen, .left)
     case .delete:
       // A deletion is final on both sides, and so two deletions are one.
-      draft.remove(row.entity, row.key)
+      draft.remove(row)
       if let object = row.object { draft.note(.leaves(object)) }
       note(seen, .deleted)
     case .insert: refuse(conflict)
@@ -356,8 +355,7 @@ struct ConflictResolution {
         slots, from: mine, layout, version: RowVersion.next(after: stored.version))
     else { return refuse(conflict) }
     draft.set(
-      row.entity, row.key,
-      .update(ChangeSet.Update(key: row.key, before: stored, row: merged, changed: slots)))
+      row, .update(ChangeSet.Update(key: row.key, before: stored, row: merged, changed: slots)))
     decide(row.entity, row.key, stored, mine: merged)
     note(seen, .written)
   }

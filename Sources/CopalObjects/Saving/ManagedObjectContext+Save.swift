@@ -73,7 +73,8 @@ extension ManagedObjectContext {
   /// The save without its last step.
   ///
   /// - Parameter released: receives the values that the objects no longer have.
-  /// - Returns: the objects that were saved, those with values of others, and what was resolved.
+  /// - Returns: the objects whose last hook is to be called, those with values of others, and what
+  ///   was resolved.
   private func write(_ released: inout [Any]) throws -> (
     ContiguousArray<ManagedObject>, [ManagedObject], SaveReport
   ) {
@@ -94,7 +95,8 @@ extension ManagedObjectContext {
       let awaking = plan.applyReceipt(receipt, &released)
       state.metadata.finish(plan.changes.metadata)
       state.sweepIfDue()
-      return (plan.remaining(prepared.objects), awaking, report)
+      let objects = state.container.overridesHooks ? plan.remaining(prepared.objects) : []
+      return (objects, awaking, report)
     } catch {
       unseal(prepared.objects)
       throw error

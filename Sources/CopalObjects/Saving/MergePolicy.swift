@@ -123,12 +123,17 @@ public struct MergeConflict: Sendable {
   public let otherID: ManagedObjectID?
   /// The values that this context has read, by property. A to-one relationship is an id, a
   /// transformable its stored form, a large value in a file `true`. Nil for a new object.
-  public let base: [String: PropertyValue]?
+  ///
+  /// A new dictionary for each call, as ``mine`` and ``stored``: linear in the properties.
+  public var base: [String: PropertyValue]? { baseValues?.byName }
   /// The values that this context wants to save. Nil for an object that it deletes.
-  public let mine: [String: PropertyValue]?
+  public var mine: [String: PropertyValue]? { mineValues?.byName }
   /// The values that the store has; of the other object for a unique conflict. Nil where there is
   /// no row.
-  public let stored: [String: PropertyValue]?
+  public var stored: [String: PropertyValue]? { storedValues?.byName }
+  let baseValues: ConflictValues?
+  let mineValues: ConflictValues?
+  let storedValues: ConflictValues?
   /// The properties that this context has changed.
   public let changedHere: Set<String>
   /// The properties that others have changed.

@@ -22,6 +22,8 @@ struct SaveDraft {
     /// The object; nil where the context has none.
     let object: ManagedObject?
     var change: Change
+    /// Its place in the draft.
+    fileprivate let place: Int
   }
 
   /// What is to become of an object after the commit, when its row is not simply written.
@@ -42,8 +44,8 @@ struct SaveDraft {
   /// In the order of the plan. Nil for one that is not written any more.
   private(set) var rows: [Row?] = []
   private var places: [RowKey: Int] = [:]
-  /// The places of the rows that may refer to a new object. Made when the first one becomes
-  /// another.
+  /// The places of the rows that may refer to a new object, or to a partner in a one-to-one
+  /// relationship. Made when somebody asks.
   private var referring: [RowKey: [Int]]?
   private var linkChanges: [LinkChanges]
   /// Whether links may still have keys of new objects that have become others.
@@ -55,6 +57,7 @@ struct SaveDraft {
   private let others: [PlannedChanges]
   private let changes: ChangeSet
   private let schema: StoreSchema
+  private let entities: [EntityRuntime]
   /// The keys of new objects that have become others, or have joined them, with the other keys.
   private var successors: [RowKey: Int64] = [:]
   /// The objects at both ends of the links that were dropped.
@@ -64,6 +67,7 @@ struct SaveDraft {
 
   init(_ plan: SavePlan) {
     schema = plan.state.container.schema
+    entities = plan.state.container.entities
     changes = plan.changes
     linkChanges = plan.changes.links
     externalValues = plan.changes.externalValues
@@ -74,9 +78,12 @@ struct SaveDraft {
       (rest.unchanged, rest.forgotten) = (planned.unchanged, planned.forgotten)
       return rest
     }
+    let count = plan.planned.reduce(0) { $0 + $1.rowCount }
+    rows.reserveCapacity(count)
+    places.reserveCapacity(count)
     for planned in plan.planned {
       func add(_ object: ManagedObject?, _ key: Int64, _ change: Change) {
-        append(Row(entity: planned.entity, key: key, object: object, change: change))
+        self.add(planned.entity, key, object, change)
       }
       for delete in planned.deletes {
         add(delete.object, delete.change.key, .delete(delete.change))
@@ -96,36 +103,26 @@ struct SaveDraft {
 
   // MARK: Rows
 
-  private mutating func append(_ row: Row) {
-    places[RowKey(root: schema.entities[row.entity].root, key: row.key)] = rows.count
-    rows.append(row)
-    noteReferences(ofRowAt: rows.count - 1)
-  }
-
   subscript(_ entity: Int, _ key: Int64) -> Row? {
     places[RowKey(root: schema.entities[entity].root, key: key)].flatMap { rows[$0] }
   }
 
   /// Replaces what is to become of a row.
-  mutating func set(_ entity: Int, _ key: Int64, _ change: Change) {
-    guard let place = places[RowKey(root: schema.entities[entity].root, key: key)] else { return }
-    rows[place]?.change = change
+  mutating func set(_ row: Row, _ change: Change) {
+    rows[row.place]?.change = change
+    noteReferences(ofRowAt: row.place)
+  }
+
+  /// Adds a row.
+  mutating func add(_ entity: Int, _ key: Int64, _ object: ManagedObject?, _ change: Change) {
+    let place = rows.count
+    places[RowKey(root: schema.entities[entity].root, key: key)] = place
+    rows.append(Row(entity: entity, key: key, object: object, change: change, place: place))
     noteReferences(ofRowAt: place)
   }
 
-  /// Adds a row that the plan did not have.
-  mutating func add(_ entity: Int, _ key: Int64, _ object: ManagedObject?, _ change: Change) {
-    append(Row(entity: entity, key: key, object: object, change: change))
-  }
-
   /// A row is not written.
-  mutating func remove(_ entity: Int, _ key: Int64) {
-    guard
-      let place = places.removeValue(
-        forKey: RowKey(root: schema.entities[entity].root, key: key))
-    else { return }
-    rows[place] = nil
-  }
+  mutating func remove(_ row: Row) { rows[row.place] = nil }
 
   /// A row that is written loses values.
   mutating func clear(_ slots: [Int], of row: Row) {
@@ -135,8 +132,8 @@ struct SaveDraft {
     case .update(var update):
       update.row = cleared
       for slot in slots { update.changed.insert(slot) }
-      set(row.entity, row.key, .update(update))
-    case .insert(_, let isAgain): set(row.entity, row.key, .insert(cleared, isAgain: isAgain))
+      set(row, .update(update))
+    case .insert(_, let isAgain): set(row, .insert(cleared, isAgain: isAgain))
     case .delete: return
     }
     if let object = row.object { note(.rebased(object)) }
@@ -165,11 +162,10 @@ struct SaveDraft {
     let former = RowKey(root: root, key: key)
     successors[former] = new
     hasFormerLinks = true
-    if referring == nil {
-      referring = [:]
-      for place in rows.indices { noteReferences(ofRowAt: place) }
-    }
-    for place in referring?.removeValue(forKey: former) ?? [] {
+    noteReferences()
+    if referring?.isEmpty != false { return }
+    guard let places = referring?.removeValue(forKey: former) else { return }
+    for place in places {
       guard let row = rows[place], let packed = row.newRow else { continue }
       let layout = schema.entities[row.entity]
       var slots: [Int: Int64] = [:]
@@ -179,15 +175,31 @@ struct SaveDraft {
       }
       guard let replaced = packed.replacing(slots, layout) else { continue }
       rows[place]?.change = row.change.writing(replaced)
-      if new < 0 { referring?[RowKey(root: root, key: new), default: []].append(place) }
+      noteReferences(ofRowAt: place)
     }
   }
 
-  /// Notes to which new objects a row refers.
+  /// The rows that may refer to an object in a one-to-one relationship, or to a new one.
+  mutating func rows(referringTo key: Int64, root: Int) -> [Row] {
+    noteReferences()
+    let places = referring?[RowKey(root: root, key: key)] ?? []
+    return Set(places).sorted().compactMap { rows[$0] }
+  }
+
+  private mutating func noteReferences() {
+    if referring != nil { return }
+    referring = [:]
+    for place in rows.indices { noteReferences(ofRowAt: place) }
+  }
+
+  /// Notes to which new objects, and to which partners, a row refers.
   private mutating func noteReferences(ofRowAt place: Int) {
     guard referring != nil, let row = rows[place], let packed = row.newRow else { return }
+    let pairSlots = entities[row.entity].pairSlots
     for reference in schema.entities[row.entity].references {
-      guard let key = packed.integer(reference.slot), key < 0 else { continue }
+      guard let key = packed.integer(reference.slot),
+        key < 0 || pairSlots.contains(reference.slot)
+      else { continue }
       referring?[RowKey(root: reference.destinationRoot, key: key), default: []].append(place)
     }
   }
@@ -335,6 +347,11 @@ extension SaveDraft.Change {
 }
 
 extension PlannedChanges {
+  /// The number of rows that are written.
+  fileprivate var rowCount: Int {
+    deletes.count + unreadDeletes.count + updates.count + unreadUpdates.count + inserts.count
+  }
+
   fileprivate mutating func add(_ row: SaveDraft.Row) {
     switch (row.change, row.object) {
     case (.delete(let delete), let object?): deletes.append(PlannedChange(object, delete))

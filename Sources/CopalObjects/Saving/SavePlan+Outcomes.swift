@@ -79,7 +79,7 @@ extension SavePlan {
       case .takes(let object, let stored):
         if object.flags.contains(.gone) { continue }
         // A policy may have changed it after all: the reference to an object that is deleted.
-        let row = becoming.writtenRow(object.key, object.runtime) ?? stored
+        let row = becoming.lastRow(of: object) ?? stored
         if let cells = object.cells { released.append(cells) }
         object.unseal()
         object.dropCells()
