@@ -33,7 +33,7 @@ extension ModelDifference {
       // The destination of the inverse says which objects do not fit, unless the inverse is gone.
       if hasLeft || mapping.inverseDecides(loss) { return }
     }
-    if isKept, loss.keeper == nil, !hasLeft {
+    if isKept, mapping.isRemoval(loss) {
       return add(
         ModelChange(
           .removed, entity: now.name, property: name,

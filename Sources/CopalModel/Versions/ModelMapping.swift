@@ -273,11 +273,17 @@ package struct ModelMapping: Sendable {
     old.entities[place.entity].relationship(place.name)
   }
 
+  /// The place of the inverse of a relationship; nil where it has none.
+  package func inverse(of place: Place) -> Place? {
+    relationship(at: place).flatMap(old.declaredInverse).map {
+      Place(entity: $0.entity, name: $0.relationship.name)
+    }
+  }
+
   /// The relationship and its inverse, whose objects are the same: that of the two whose place
   /// comes first.
   package func pair(of place: Place) -> Place {
-    guard let back = relationship(at: place).flatMap(old.declaredInverse) else { return place }
-    let other = Place(entity: back.entity, name: back.relationship.name)
+    guard let other = inverse(of: place) else { return place }
     return (place.entity, place.name) < (other.entity, other.name) ? place : other
   }
 

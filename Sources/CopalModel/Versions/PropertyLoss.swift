@@ -64,6 +64,12 @@ package struct PropertyLoss: Sendable {
 }
 
 extension ModelMapping {
+  /// Whether the property was removed, and has neither moved to a subentity nor been left behind by
+  /// an entity that has another parent now.
+  package func isRemoval(_ loss: PropertyLoss) -> Bool {
+    loss.keeper == nil && newEntity(of: loss.place.entity) == loss.entity
+  }
+
   /// Whether the destination of an inverse says what becomes of the objects of a relationship that
   /// a subentity has now: it had an inverse, and has one.
   package func inverseDecides(_ loss: PropertyLoss) -> Bool {

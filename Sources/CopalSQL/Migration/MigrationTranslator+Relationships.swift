@@ -142,13 +142,19 @@ extension MigrationTranslator {
     if let position = half.mapping.layout.reference(ofSlot: half.slot)?.positionSlot {
       columns.append(half.mapping.column(position) + " = NULL")
     }
-    let table = half.mapping.table
     return statement(
-      "UPDATE " + table + " SET " + columns.joined(by: ", ") + " WHERE " + column
-        + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " + half.other.table
-        + " AS copal_other WHERE copal_other." + half.other.key + " = " + table + "." + column
-        + " AND copal_other." + half.other.column(half.otherSlot) + " = " + table + "."
-        + half.mapping.key + ")")
+      "UPDATE " + half.mapping.table + " SET " + columns.joined(by: ", ") + " WHERE "
+        + half.isOneSided)
+  }
+}
+
+extension RelationshipChanges.Half {
+  /// The condition for the rows that have an object whose other end has not them.
+  var isOneSided: SQLFragment {
+    let (table, column) = (mapping.table, mapping.column(slot))
+    return column + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " + other.table
+      + " AS copal_other WHERE copal_other." + other.key + " = " + table + "." + column
+      + " AND copal_other." + other.column(otherSlot) + " = " + table + "." + mapping.key + ")"
   }
 }
 

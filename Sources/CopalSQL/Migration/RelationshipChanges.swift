@@ -197,7 +197,7 @@ public struct RelationshipChanges: Sendable {
           }
         } else if side == .owner {
           addFill(part, pairs, layout, .links(links))
-        } else if !ownerHasOrigin(links.links) {
+        } else if !pair.ownerHasOrigin(links.links) {
           addFill(part, pairs, layout, .links(links), isReversed: true)
         }
         addOrder(part.change, links, side, of: entity)
@@ -221,14 +221,6 @@ public struct RelationshipChanges: Sendable {
 
     private func nearRows(_ part: Part) -> RelatedRows {
       RelatedRows(part.haveEnd, of: part.nearRoot, pair).renamed(names)
-    }
-
-    /// Whether the relationship of the owners of links has pairs of the store. Otherwise those that
-    /// the members have are theirs.
-    private func ownerHasOrigin(_ links: LinkTable) -> Bool {
-      !pair.mapping.origin(
-        ofRelationship: links.relationship.name, in: links.relationship.entity
-      ).parts.isEmpty
     }
 
     /// One end of a one-to-one relationship can lose what the other one keeps, where both keep the

@@ -253,5 +253,12 @@ public struct RowCountTranslator {
         + rows.exist(for: pairs.column(pairs.near.column)))
   }
 
+  /// The number of pairs that only an end has which is not kept.
+  package func oneSidedPairs(_ end: DroppedEnd) -> SQLStatement {
+    statement(
+      "SELECT count(*) FROM " + end.half.mapping.table + " WHERE " + end.half.isOneSided
+        + end.rows.condition(after: " AND "))
+  }
+
   private func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }
 }

@@ -27,6 +27,7 @@ struct RowCounter {
     var counts = RowCounts()
     try countObjects(&counts)
     try countRemovedValues(&counts)
+    counts.oneSidedPairs = try oneSidedPairs()
     // Refused changes have no columns in the new tables.
     if difference.refusals.isEmpty { try checkRows(&counts) }
     return counts
@@ -44,10 +45,26 @@ struct RowCounter {
     }
   }
 
+  /// Counts the pairs of one-to-one relationships that get lost, because they are at one end only,
+  /// which is not kept. One query for each such end.
+  func oneSidedPairs() throws -> [RowCounts.Loss: Int] {
+    var counts: [RowCounts.Loss: Int] = [:]
+    for end in pair.droppedEnds {
+      let count = try connection.integers(counter.oneSidedPairs(end)).first ?? 0
+      counts[RowCounts.Loss(end.kind, end.entity, end.property), default: 0] += Int(count)
+    }
+    return counts
+  }
+
   /// Counts what objects lose with a property: the values of the attributes and the objects of the
-  /// relationships. One query for each entity, and for each table of links.
+  /// relationships that are not kept at the other end. One query for each entity, and for each
+  /// table of links.
   private func countRemovedValues(_ counts: inout RowCounts) throws {
-    let groups = Dictionary(grouping: difference.losses) { [$0.place.entity] + $0.formers }
+    let kept = pair.mapping.keptPairs
+    let lost = difference.losses.filter {
+      !pair.mapping.isRemoval($0) || !kept.contains(pair.mapping.pair(of: $0.place))
+    }
+    let groups = Dictionary(grouping: lost) { [$0.place.entity] + $0.formers }
     for losses in groups.values {
       guard let first = losses.first else { continue }
       let layout = pair.old.entities[first.place.entity]

@@ -175,7 +175,7 @@ struct StoreUpgrade {
     }
     let pair = SchemaPair(mapping, to: schema)
     try checkTables(pair.old)
-    try backingUp(pair.old, for: difference, of: stored) {
+    try backingUp(pair, for: difference, of: stored) {
       let ids = try run(pair, difference, stored)
       if stored.folding != nil, hasOlderFunction(stored) { try deriveAll(nil) }
       try StoreMetadata(connection).updateDerivedMark(schema)
@@ -205,15 +205,19 @@ struct StoreUpgrade {
   /// Copies the store as it is, under the lock of the migration: nobody can write in the meantime.
   /// When the migration fails, the copy goes.
   private func backingUp(
-    _ old: StoreSchema, for difference: ModelDifference, of stored: StoreMetadata.Record,
+    _ pair: SchemaPair, for difference: ModelDifference, of stored: StoreMetadata.Record,
     _ body: () throws -> Void
   ) throws {
-    guard request.backup.isMade(before: difference) else { return try body() }
-    let path = try backupPath()
     let folder = ExternalFolder(of: connection.filePath, stored.identifier)
+    let counter = RowCounter(connection, pair, difference, files: folder)
+    let isMade = try request.backup.isMade(before: difference) {
+      try counter.oneSidedPairs().values.contains { $0 > 0 }
+    }
+    if !isMade { return try body() }
+    let path = try backupPath()
     let reader = try Connection(path: connection.path, options, createsFile: false)
     try reader.unless(request.isCanceled) {
-      try StoreBackup(reader, folder, old, to: path, isCanceled: request.isCanceled).run()
+      try StoreBackup(reader, folder, pair.old, to: path, isCanceled: request.isCanceled).run()
     }
     do {
       try body()

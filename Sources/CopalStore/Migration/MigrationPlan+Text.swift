@@ -44,9 +44,9 @@ extension MigrationPlan: CustomStringConvertible {
     switch change.outcome {
     case .lossless: break
     case .dependsOnRows: words.append("depends on the rows")
-    case .lossy(let word):
-      words.append(
-        word == "removed" ? "lossy (\"removed\")" : "lossy (\"conversion\": \"\(word)\")")
+    case .lossy(nil): words.append("lossy")
+    case .lossy("removed"): words.append("lossy (\"removed\")")
+    case .lossy(let word?): words.append("lossy (\"conversion\": \"\(word)\")")
     case .refused(let cure): return "REFUSED: \(cure)"
     }
     return words.joined(separator: ", ")

@@ -123,6 +123,9 @@ package struct RowCounts: Sendable {
   package var problems: [RowProblem] = []
   /// The numbers of values that get lost or are rounded.
   package var losses: [Loss: Int] = [:]
+  /// The numbers of pairs of one-to-one relationships that get lost, because they are at one end
+  /// only, which is not kept.
+  package var oneSidedPairs: [Loss: Int] = [:]
 
   /// What a lossy change concerns.
   package struct Loss: Sendable, Hashable {
@@ -160,6 +163,11 @@ package struct RowCounts: Sendable {
       counted.outcome = .lossless
       counted.failingCount = 0
     }
+    if !counted.isRefused,
+      let pairs = oneSidedPairs[Loss(change.kind, change.entity, change.property)]
+    {
+      counted.addOneSidedPairs(pairs)
+    }
     return counted
   }
 }
@@ -195,6 +203,17 @@ extension ModelChange {
   fileprivate func isConcerned(by problem: RowProblem) -> Bool {
     kind == problem.kind && entity == problem.entity && property == problem.property
       && refusal != nil
+  }
+
+  /// Adds that pairs get lost which the other end of a one-to-one relationship does not have.
+  fileprivate mutating func addOneSidedPairs(_ count: Int) {
+    failingCount = count
+    if count == 0 { return }
+    if !isLossy { outcome = .lossy(word: nil) }
+    detail +=
+      count == 1
+      ? ": 1 value is lost, because the other end does not have it"
+      : ": \(count.grouped) values are lost, because the other end does not have them"
   }
 
   /// What a plan says of values that get lost.

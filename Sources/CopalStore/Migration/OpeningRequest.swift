@@ -29,9 +29,14 @@ public struct OpeningRequest: Sendable {
     case never
 
     /// Whether a store is copied before a migration.
-    package func isMade(before difference: ModelDifference) -> Bool {
+    ///
+    /// - Parameter losesPairs: whether the rows have pairs of objects that get lost, though no
+    ///   change of the model is lossy.
+    package func isMade(
+      before difference: ModelDifference, losesPairs: () throws -> Bool
+    ) rethrows -> Bool {
       switch self {
-      case .whenLossy: difference.changes.contains(where: \.isLossy)
+      case .whenLossy: try difference.changes.contains(where: \.isLossy) || losesPairs()
       case .always: true
       case .never: false
       }
