@@ -148,6 +148,19 @@ package struct SQLiteDialect: SQLDialect {
     "typeof(" + column + ") = 'text'"
   }
 
+  /// See `UnreadableFunction`.
+  package func unreadable(_ column: SQLFragment, _ slot: Int, of layout: EntityLayout)
+    -> SQLFragment?
+  {
+    let isOptional = layout.columns.first { $0.slot == slot }?.isOptional ?? true
+    let arguments = [
+      Int(layout.storage(slot).sqliteClass), Int(ValueCheck(layout, slot).rawValue),
+      isOptional ? 1 : 0,
+    ]
+    return UnreadableFunction.name + "("
+      + ([column] + arguments.map { .number($0) }).joined(by: ", ") + ")"
+  }
+
   /// See `ConversionFunction`.
   package func converted(_ value: SQLFragment, ofRow key: SQLFragment, conversion: Int)
     -> SQLFragment

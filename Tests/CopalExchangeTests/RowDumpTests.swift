@@ -65,6 +65,30 @@ struct RowDumpTests {
     #expect(values.contains("1234567890123456.785"), "\(values)")
   }
 
+  @Test("groups read their table once, with the number of the values that cannot be read")
+  func readOnce() throws {
+    let test = try TestStore()
+    let container = try ExchangeWorld.container(test.configuration())
+    let context = container.makeContext()
+    for number in 1...3 { try context.insert("Thing").setValue("tag \(number)", forKey: "tag") }
+    try context.save()
+    _ = try test.sqlite3("UPDATE Thing SET large = 'x' WHERE copal_id > 1")
+    let columns = try ResultColumn.list("count, sum large, max large")
+    let request = ValueRequest(
+      entityName: "Thing", columns: columns.map { .init($0.name, $0.expression) })
+    var dump = GroupDump(container, request, columns)
+    var unreadable = 0
+    dump.format = .csv
+    dump.foundUnreadable = { unreadable += $0 }
+    var bytes: [UInt8] = []
+    let statements = try test.recorder.statements {
+      try dump.run(to: ByteOutput { bytes += $0 })
+    }
+    #expect(lines(bytes) == ["count,sum large,max large", "3,0,‹unreadable›"])
+    #expect(unreadable == 2)
+    #expect(statements.filter { $0.contains("Thing") }.count == 1, "\(statements)")
+  }
+
   @Test("the many digits of an average are cut in a table, with a mark, and nowhere else")
   func averages() throws {
     let thirds = try decimals("10", "0", "0")

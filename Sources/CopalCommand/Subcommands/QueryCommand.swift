@@ -135,7 +135,10 @@
       let file = try OutputFile(rows.output, output.terminal)
       let bytes = rows.format == .table ? file.table : file.bytes
       try begin(bytes)
+      var unreadable = 0
+      dump.foundUnreadable = { unreadable = $0 }
       let count = try dump.run(to: bytes)
+      output.complain(ofUnreadable: unreadable, entity, store)
       try end(bytes, count)
       try file.finish()
     }

@@ -15,7 +15,7 @@
         .help shows what a line can be. Tab completes names, the arrows bring back earlier lines, \
         Control-C ends a question, Control-D the shell. Earlier lines are kept in \
         $XDG_STATE_HOME/copal/history, unless --no-history is given. Lines of a pipe are all \
-        answered; if one cannot be, the exit code is 65.
+        answered; if one cannot be, the exit code is 65, and 1 for values that cannot be read.
 
         EXAMPLES
           copal shell Shop.sqlite
@@ -59,12 +59,11 @@
             endProcess(error.status.rawValue)
           }
         })
-      // The answers are for the next program, and not what is wrong.
-      if !terminal.isInteractive {
-        let errors = output
-        shell.complain = { errors.complain($0) }
-      }
       let path = store
+      // The answers are for the next program, and not what is wrong.
+      var errors = output
+      if !terminal.isInteractive { shell.complain = { errors.complain($0) } }
+      shell.foundUnreadable = { errors.complain(ofUnreadable: $0, $1, path) }
       shell.reopen = { try OpenedStore(path, for: .reads).container }
       shell.valueStyle = .colors
       shell.paintsColors = output.terminal.hasAllColors
@@ -82,8 +81,9 @@
         on: terminal, history: terminal.isInteractive ? file?.lines ?? [] : [], echoes: false)
       if terminal.isInteractive {
         file?.write(history)
-      } else if shell.hasFailed {
-        output.failure = .badInput
+      } else {
+        output.foundProblems = errors.foundProblems
+        if shell.hasFailed { output.failure = .badInput }
       }
     }
   }

@@ -29,6 +29,9 @@ package struct Shell {
   package var explains = true
   /// The greatest number of rows; nil for all.
   package var limit: Int?
+  /// Called with the number of values of an entity that could not be read, and its name, if there
+  /// are any; nil for nobody.
+  package var foundUnreadable: ((Int, String) -> Void)?
   /// Asked while rows are read: whether to give up.
   package var isCanceled: (@Sendable () -> Bool)?
 
@@ -173,6 +176,7 @@ extension Shell {
     dump.paintsColors = paintsColors
     dump.showsPrivateValues = showsPrivateValues
     dump.isCanceled = isCanceled
+    dump.foundUnreadable = tellUnreadable
     return try dump.run(to: output)
   }
 
@@ -210,8 +214,11 @@ extension Shell {
     var dump = GroupDump(container, request, columns)
     dump.width = width()
     dump.showsPrivateValues = showsPrivateValues
+    dump.foundUnreadable = tellUnreadable
     return try dump.run(to: output)
   }
+
+  private func tellUnreadable(_ count: Int) { foundUnreadable?(count, entity.name) }
 
   /// The statement, the kinds of its bindings, the plan, and whether the plan reads whole tables.
   private func explain(_ request: FetchRequest<ManagedObject>) throws {

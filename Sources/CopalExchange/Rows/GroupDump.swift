@@ -8,6 +8,9 @@ package struct GroupDump {
   package var delimiter: Character = ","
   package var width: Int?
   package var showsPrivateValues = false
+  /// Called at the end with the number of objects' values that could not be read, if there are any;
+  /// nil for nobody. `‹unreadable›` stands for a group or an aggregate that has none for them.
+  package var foundUnreadable: ((Int) -> Void)?
 
   private let container: PersistentContainer
   private let request: ValueRequest
@@ -32,22 +35,37 @@ package struct GroupDump {
       column.hasStoredValues && attributes.contains { $0.type == .float }
     }
     let session = try RowSession(container)
+    let layout = try session.layout(request.entityName)
+    var query = try PredicateBinder(layout, in: session.schema).bind(request)
+    query.countsUnreadable = true
+    // A value that nobody may see is not one that cannot be read.
+    let sources = zip(query.columns, hidden).map { $1 ? nil : query.place(of: $0) }
+    let counted = Set(sources.compactMap(\.self))
     var dump = RowDump(container, FetchRequest<ManagedObject>(entityName: request.entityName))
     (dump.format, dump.delimiter, dump.width) = (format, delimiter, width)
     dump.averages = Set(columns.indices.filter { columns[$0].isAverage })
     var writer = RowWriter(dump, session, columns.map(\.name), output)
     try writer.begin()
-    let rows = try container.makeContext().fetchValues(request)
+    let rows = try session.session.fetchValues(query)
+    var unreadable = 0
     for row in rows {
+      let numbers = row[columns.count...].map { number in
+        if case .integer(let count) = number { Int(count) } else { 0 }
+      }
+      if !numbers.isEmpty { unreadable += counted.reduce(0) { $0 + numbers[$1] } }
       try writer.write(
-        row.enumerated().map { place, value in
-          if case .object(let id) = value { return .value(.integer(id.key)) }
+        columns.indices.map { place in
+          let value = row[place]
+          if value.isNull, !numbers.isEmpty, let source = sources[place], numbers[source] > 0 {
+            return .unreadable
+          }
           if hidden[place], !value.isNull { return .hidden }
           return floats[place] ? .float(value) : .value(value)
         })
     }
     try writer.end()
     try output.flush()
+    if unreadable > 0 { foundUnreadable?(unreadable) }
     return rows.count
   }
 }

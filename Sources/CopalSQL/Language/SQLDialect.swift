@@ -92,6 +92,12 @@ public protocol SQLDialect: Sendable {
   /// stores keep every value in its row.
   func isFileName(_ column: SQLFragment) -> SQLFragment?
 
+  /// Null, and 1 where a column has a value that cannot be read. Nil, the default, for a database
+  /// whose columns have only values of their type.
+  ///
+  /// - Parameter slot: the slot of the column in the layout of an entity.
+  func unreadable(_ column: SQLFragment, _ slot: Int, of layout: EntityLayout) -> SQLFragment?
+
   /// The form of a text that is compared without some differences; null for null, and for a value
   /// that is no text.
   func folded(_ options: FetchPredicate.TextOptions, _ source: SQLFragment) -> SQLFragment
@@ -222,6 +228,11 @@ extension SQLDialect {
 
   /// Nil: every value is in its row.
   public func isFileName(_ column: SQLFragment) -> SQLFragment? { nil }
+
+  /// Nil: every value can be read.
+  public func unreadable(_ column: SQLFragment, _ slot: Int, of layout: EntityLayout)
+    -> SQLFragment?
+  { nil }
 
   /// Nothing: for databases with statistics.
   public var notByIndex: SQLFragment { "" }

@@ -15,10 +15,7 @@ extension ConditionTranslator {
     case .aggregated(let position): return groups.aggregates[position]
     case .outer(let levels, let inner): return outer(levels).sql(inner)
     case .related(let slot, let entity, let value):
-      let hop = QueryNesting.Hop(slot: slot, entity: entity)
-      let (hops, end) = form == .flat ? value.path(after: [hop]) : ([hop], value)
-      let (inner, from) = object(hops)
-      return "(SELECT " + inner.sql(end) + " FROM " + from + ")"
+      return related(slot, entity, value) { $0.sql($1) }
     case .ofKind(let kind, let value):
       let inner = ofKind(kind)
       return "CASE WHEN " + qualifier + inner.mapping.entity(isOneOf: kind.entities) + " THEN "
@@ -38,6 +35,29 @@ extension ConditionTranslator {
     case .conditional(let condition, let first, let second):
       return "CASE WHEN " + sql(condition) + " THEN " + sql(first) + " ELSE " + sql(second)
         + " END"
+    }
+  }
+
+  /// A value of the object of a to-one relationship.
+  private func related(
+    _ slot: Int, _ entity: Int, _ value: QueryCalculation,
+    _ sql: (ConditionTranslator, QueryCalculation) -> SQLFragment
+  ) -> SQLFragment {
+    let hop = QueryNesting.Hop(slot: slot, entity: entity)
+    let (hops, end) = form == .flat ? value.path(after: [hop]) : ([hop], value)
+    let (inner, from) = object(hops)
+    return "(SELECT " + sql(inner, end) + " FROM " + from + ")"
+  }
+
+  /// Null, and 1 where the stored value of a property or of a path cannot be read. Null for another
+  /// calculation.
+  func unreadable(_ calculation: QueryCalculation) -> SQLFragment {
+    switch calculation.operation {
+    case .slot(let slot) where mapping.layout.projection(ofSlot: slot) == nil:
+      dialect.unreadable(column(slot), slot, of: mapping.layout) ?? "NULL"
+    case .related(let slot, let entity, let value):
+      related(slot, entity, value) { $0.unreadable($1) }
+    default: "NULL"
     }
   }
 

@@ -13,9 +13,14 @@ extension SelectTranslator {
       keys: query.keys.map(translator.sql),
       aggregates: query.aggregates.map { translator.aggregate($0.aggregate, $0.value) }
     )
-    let columns = query.columns.map(translator.sql).joined(by: ", ")
+    var columns = query.columns.map(translator.sql)
+    if query.countsUnreadable {
+      columns += query.values.map(translator.unreadable).map {
+        query.isGrouped ? "count(" + $0 + ")" : $0
+      }
+    }
     var sql: SQLFragment = query.isDistinct ? "SELECT DISTINCT " : "SELECT "
-    sql += columns + " FROM " + mapping.table + condition
+    sql += columns.joined(by: ", ") + " FROM " + mapping.table + condition
     if query.isGrouped, !query.keys.isEmpty {
       sql += " GROUP BY " + query.keys.map(translator.grouped).joined(by: ", ")
     }

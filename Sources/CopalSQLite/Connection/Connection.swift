@@ -221,6 +221,7 @@ final class Connection {
     hasCalculations = true
     CalculationFunction.register(on: handle)
     AggregateFunction.register(on: handle)
+    UnreadableFunction.register(on: handle)
   }
 
   /// A function of the program that statements call. Its result is NULL unless it sets another one.

@@ -169,16 +169,21 @@ private struct ColumnFormat {
   init(_ layout: EntityLayout, _ column: EntityLayout.Column, at position: Int) {
     slot = Int16(column.slot)
     self.position = Int16(position)
-    let code =
-      switch column.storage {
-      case .integer: SQLITE_INTEGER
-      case .real: SQLITE_FLOAT
-      case .text: SQLITE_TEXT
-      case .blob: SQLITE_BLOB
-      }
-    storageClass = UInt8(code)
+    storageClass = UInt8(column.storage.sqliteClass)
     isOptional = column.isOptional
     check = ValueCheck(layout, column.slot)
+  }
+}
+
+extension StorageType {
+  /// SQLite's code of the storage class.
+  var sqliteClass: Int32 {
+    switch self {
+    case .integer: SQLITE_INTEGER
+    case .real: SQLITE_FLOAT
+    case .text: SQLITE_TEXT
+    case .blob: SQLITE_BLOB
+    }
   }
 }
 

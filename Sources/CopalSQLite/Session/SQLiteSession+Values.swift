@@ -18,7 +18,10 @@ extension SQLiteSession {
     var bound = query.objects
     (bound.limit, bound.offset) = (query.limit, query.offset)
     try statement.setPlaceholders(sql.values, of: bound, table.layout)
-    let letters = query.columns.map { CalculationFunction.letter(of: $0.type).utf8.first ?? 0 }
+    let numbers = query.countsUnreadable ? query.values.map { _ in QueryValueType.integer } : []
+    let letters = (query.columns.map(\.type) + numbers).map {
+      CalculationFunction.letter(of: $0).utf8.first ?? 0
+    }
     var rows: [[PropertyValue]] = []
     // SQLite writes temporary files when it sorts or groups many rows.
     try FileSizeSignal.heldBack(failuresAreThrown: true) {

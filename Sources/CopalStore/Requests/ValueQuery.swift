@@ -27,6 +27,9 @@ public struct ValueQuery: Sendable, Hashable {
   public var limit: Int?
   /// The number of rows to leave out at the start.
   public var offset: Int
+  /// Whether a row of the result has, behind its columns, the number of stored values that cannot
+  /// be read for each of ``values``. A store whose values can all be read leaves these numbers out.
+  package var countsUnreadable = false
 
   /// An aggregate of a value; of the number of objects for nil.
   public struct Aggregate: Sendable, Hashable {
@@ -67,4 +70,24 @@ public struct ValueQuery: Sendable, Hashable {
 
   /// Whether the rows of the result are groups.
   public var isGrouped: Bool { !aggregates.isEmpty }
+}
+
+extension ValueQuery {
+  /// The values of objects by which the query groups, and those of its aggregates, each once.
+  package var values: [QueryCalculation] {
+    (keys + aggregates.compactMap(\.value)).reduce(into: []) { values, value in
+      if !values.contains(value) { values.append(value) }
+    }
+  }
+
+  /// The value of which a column is, or is the aggregate, by its position in ``values``; nil for
+  /// another one.
+  package func place(of column: QueryCalculation) -> Int? {
+    switch column.operation {
+    case .group(let position): values.firstIndex(of: keys[position])
+    case .aggregated(let position):
+      aggregates[position].value.flatMap { values.firstIndex(of: $0) }
+    default: nil
+    }
+  }
 }
