@@ -58,12 +58,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// The sections in their order. Without sections, one with all objects.
   public var sections: [ResultsSection<Object>] {
-    let objects = objects
+    let list = results.contents.list
     var start = 0
     return results.contents.sections.sections.map { section in
       defer { start += section.count }
       return ResultsSection(
-        value: section.value, objects: objects[start..<start + section.count])
+        value: section.value, objects: LiveObjects(list, from: start, count: section.count))
     }
   }
 

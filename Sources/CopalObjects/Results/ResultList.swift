@@ -55,14 +55,20 @@ struct ResultList: Sequence {
     chunks.joined().makeIterator()
   }
 
-  /// The entry at a position of the list.
+  /// The entry at a position of the list, which has one there.
   subscript(position: Int) -> ResultEntry {
+    let (chunk, item) = place(at: position)
+    return chunks[chunk][item]
+  }
+
+  /// The chunk of a position, and the place there. Behind the last entry, there is no such chunk.
+  func place(at position: Int) -> (chunk: Int, item: Int) {
     var rest = position
-    for chunk in chunks {
-      if rest < chunk.count { return chunk[rest] }
-      rest -= chunk.count
+    for chunk in chunks.indices {
+      if rest < chunks[chunk].count { return (chunk, rest) }
+      rest -= chunks[chunk].count
     }
-    misuse("a list of \(count) objects has none at \(position)")
+    return (chunks.count, rest)
   }
 
   /// The number of entries before one: its position, if it is in the list.

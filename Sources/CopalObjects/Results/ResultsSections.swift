@@ -145,8 +145,8 @@ public struct ResultsSection<Object: ManagedObject> {
   /// What all its objects have in common: the value of the attribute, or the text that a function
   /// has made of it. Null for the objects without one.
   public let value: PropertyValue
-  /// The objects, in their order.
-  public let objects: LiveObjects<Object>.SubSequence
+  /// The objects, in their order. The first one is at the position 0.
+  public let objects: LiveObjects<Object>
 
   /// The name: the value as a text; nil for the objects without one.
   public var name: String? { value.sectionName }

@@ -192,6 +192,21 @@ struct PreconditionTests {
     #expect(says("GradeTransformer does not", result))
   }
 
+  @Test("reading an object behind the last one of a section traps")
+  func behindSection() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try TestStore(.memory).atelier().makeContext()
+      for prizes: Int16 in 0..<2 { Painter(context: context, name: "Rosa").prizes = prizes }
+      let list = try FetchedResultsController(
+        Painter.fetchRequest(), sectionedBy: "prizes", in: context)
+      try list.performFetch()
+      print(list.sections[0].objects[1].name)
+    }
+    #expect(says("a list of 1 objects has none at 1", result))
+  }
+
   @Test("marking an unknown attribute as changed traps")
   func unknownAttribute() async {
     let result = await #expect(

@@ -106,6 +106,34 @@ struct FetchedResultsControllerTests {
       wall.list.position(of: try painter("c", context)) == ResultsPosition(section: 1, item: 0))
   }
 
+  @Test("the objects of every section begin at 0, in any section", arguments: bothStores)
+  func positionsInSections(_ kind: StoreKind) throws {
+    let context = try context(kind, [])
+    // The second section has several chunks of the list.
+    let plain = [0..<3, 3..<700, 700..<800].map { $0.map { "p\($0)" } }
+    for (prizes, names) in plain.enumerated() {
+      for name in names { Painter(context: context, name: name).prizes = Int16(prizes) }
+    }
+    let wall = try Wall(
+      context, Painter.fetchRequest().sorted(by: \.prizes.ascending), "prizes")
+    let sections = wall.list.sections
+    #expect(
+      sections.map { section in (0..<section.count).map { section.objects[$0].name } } == plain)
+    #expect(sections.map { $0.objects.map(\.name) } == plain)
+    #expect(sections.map { $0.objects.reversed().map(\.name) } == plain.map { $0.reversed() })
+    #expect(sections[1].objects[5..<7].map(\.name) == ["p8", "p9"])
+    #expect(sections.map { $0.objects.first?.name } == plain.map(\.first))
+    #expect(sections.map { $0.objects.last?.name } == plain.map(\.last))
+    for (number, section) in sections.enumerated() {
+      for (item, object) in section.objects.enumerated() {
+        try #require(wall.list[ResultsPosition(section: number, item: item)] === object)
+      }
+    }
+    // A section is as it was when it was asked for.
+    _ = wall.turn { context.delete(sections[0].objects[0]) }
+    #expect(sections[1].objects[0].name == "p3" && wall.list.sections[0].objects[0].name == "p1")
+  }
+
   @Test(
     "sections of dates",
     arguments: [

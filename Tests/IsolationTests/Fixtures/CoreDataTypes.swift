@@ -40,6 +40,9 @@
 // error: 'ValueTransformer' is unavailable: conform to AttributeTransformer, or put
 // error: 'NSSecureUnarchiveFromDataTransformer' is unavailable: conform to AttributeTransformer
 // error: 'init(fetchRequest:managedObjectContext:sectionNameKeyPath:cacheName:)' is unavailable: write try FetchedResultsController(request
+// error: 'fetchedObjects' has been renamed to 'objects'
+// error: 'object(at:)' is unavailable: write controller[ResultsPosition(section: section, item: item)]
+// error: 'numberOfObjects' has been renamed to 'count'
 import Copal
 import CopalTestSupport
 
@@ -104,4 +107,9 @@ func fetch() {
 func list(_ request: FetchRequest<Pigment>, _ context: ManagedObjectContext) {
   _ = FetchedResultsController(
     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+}
+
+func rows(_ controller: FetchedResultsController<Pigment>, _ indexPath: [Int]) {
+  print(controller.fetchedObjects?.count as Any, controller.object(at: indexPath))
+  print(controller.sections[0].numberOfObjects)
 }
