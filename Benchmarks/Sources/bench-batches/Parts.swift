@@ -25,7 +25,7 @@ struct Line {
 func fill(_ count: Int, in context: ManagedObjectContext, line: (Int) -> Line) throws {
   var number = 0
   let inserted = try context.insertAll(Part.self) { part in
-    if number == count { return false }
+    if number == count { return .end }
     let line = line(number)
     part.code = "\(number) \(line.code)"
     part.name = line.name
@@ -33,7 +33,7 @@ func fill(_ count: Int, in context: ManagedObjectContext, line: (Int) -> Line) t
     part.count = line.count
     part.ratio = line.ratio
     number += 1
-    return true
+    return .insert
   }
   guard inserted == count else { throw Failure() }
 }

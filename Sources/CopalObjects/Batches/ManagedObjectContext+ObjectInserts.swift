@@ -28,9 +28,9 @@ extension ManagedObjectContext {
   /// ```swift
   /// var lines = file.lines.makeIterator()
   /// try context.insertAll(Pigment.self) { pigment in
-  ///   guard let line = lines.next() else { return false }
+  ///   guard let line = lines.next() else { return .end }
   ///   pigment.fill(from: line)
-  ///   return true
+  ///   return .insert
   /// }
   /// ```
   ///
@@ -41,14 +41,13 @@ extension ManagedObjectContext {
   ///
   /// All of it is one transaction, which is open while the closure runs.
   ///
-  /// - Parameter fill: fills the object. It returns true for an object that is to be inserted, and
-  ///   false to end; the object of that call is not inserted.
+  /// - Parameter fill: fills the object, and returns `insert`; or returns `end`.
   /// - Returns: the number of objects that were inserted.
   /// - Throws: what the closure throws; as ``insertAll(_:from:values:)``;
   ///   `transaction.pendingChanges` while the context has unsaved changes. Then nothing is written.
   @discardableResult
-  public func insertAll<T: QueryableObject>(_ type: T.Type, _ fill: (T) throws -> Bool) throws
-    -> Int
+  public func insertAll<T: QueryableObject>(_ type: T.Type, _ fill: (T) throws -> BatchStep)
+    throws -> Int
   {
     try insertAll(type) { object, _ in try fill(object) }
   }
@@ -57,17 +56,17 @@ extension ManagedObjectContext {
   ///
   /// ```swift
   /// try context.insertAll(Line.self) { line, row in
-  ///   guard let next = lines.next() else { return false }
+  ///   guard let next = lines.next() else { return .end }
   ///   line.fill(from: next)
   ///   row.set { $0.order.set(toObjectWhere: \.number, next.orderNumber) }
-  ///   return true
+  ///   return .insert
   /// }
   /// ```
   ///
   /// - Throws: as ``insertAll(_:_:)``; `batch.missingObject`.
   @discardableResult
   public func insertAll<T: QueryableObject>(
-    _ type: T.Type, _ fill: (T, inout BatchRow<T>) throws -> Bool
+    _ type: T.Type, _ fill: (T, inout BatchRow<T>) throws -> BatchStep
   ) throws -> Int {
     let runtime = try runtime(for: FetchRequest<T>())
     let former = state.begin(.batchInsert, runtime)
@@ -78,7 +77,7 @@ extension ManagedObjectContext {
       while true {
         var row = BatchRow<T>()
         let object = try cast(detachedObject(of: runtime), to: T.self)
-        guard try fill(object, &row) else { break }
+        if case .end = try fill(object, &row) { break }
         packer.pack(object, row.assignments)
         if packer.count == Self.rowsInPart {
           count += try write(&packer, runtime)

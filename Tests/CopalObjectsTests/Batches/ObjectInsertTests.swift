@@ -17,10 +17,10 @@ struct ObjectInsertTests {
   ) throws -> Int {
     var next = 0
     return try context.insertAll(type) { object, row in
-      if next == count { return false }
+      if next == count { return .end }
       defer { next += 1 }
       try fill(object, next, &row)
-      return true
+      return .insert
     }
   }
 
@@ -32,13 +32,13 @@ struct ObjectInsertTests {
     let context = container.makeContext()
     var rest = [1, 2, 3]
     let count = try context.insertAll(Painting.self) { painting in
-      guard let number = rest.popLast() else { return false }
+      guard let number = rest.popLast() else { return .end }
       #expect(painting.managedObjectContext == nil && painting.title == "Untitled")
       (painting.widthMillimetres, painting.heightMillimetres) = (Int32(number), 10)
       painting.palette = [SerializableColor(red: 1, green: 0, blue: 0)]
       // Worked out from the two lengths.
       painting.views = Int64(painting.areaSquareMillimetres ?? 0)
-      return true
+      return .insert
     }
     #expect(count == 3)
     #expect(try context.fetchIDs(Painting.self).count == 3)
