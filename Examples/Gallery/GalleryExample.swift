@@ -78,7 +78,7 @@ final class Wall {
     lastTitle = title
     list = try FetchedResultsController(
       Painting.fetchRequest().sorted(by: \.room.ascending.nilsLast, \.title.ascending),
-      sectionedBy: "room", in: container.viewContext)
+      sectionedBy: \.room, in: container.viewContext)
   }
 
   func show() async throws {

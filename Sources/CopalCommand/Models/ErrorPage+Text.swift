@@ -2091,13 +2091,13 @@
 
       ## request.variableList
 
-      > `the variable 'limit' of the fetch request Pigment.cheap stands for one value, and has a list; give it one value`
+      > `the variable 'limit' of the fetch request Pigment.cheap stands for a value, and has a list or a key path; give it a value`
 
       In Swift: `PersistenceError.Code.variableList`.
 
-      A request was made of a fetch request of the model with a list for a variable that stands for one value.
+      A request was made of a fetch request of the model with a list for a variable that stands for one value, or with a key path.
 
-      **Cause.** Only a variable after `IN` takes a list.
+      **Cause.** Only a variable after `IN` takes a list. A key path is no value: only `%K` takes one.
 
       **Cure.** Give the variable one value, or write `IN` in the condition.
 
@@ -2183,7 +2183,8 @@
       In Swift: `PersistenceError.Code.notQueryable`.
 
       A predicate or a sort key uses a property that a store cannot compare: a transient, a transformable or an [external](ExternalData.md)
-      attribute, or a whole to-many relationship. Or a sort key is a relationship to one object, which has no order.
+      attribute, or a whole to-many relationship. Or a sort key is a relationship to one object, which has no order. Or a text has Core Data's `objectID`: write
+      `SELF == %@` or `maker == %@`. No order follows the ids, but without an order, objects come in that of their insertion.
 
       **Cause.** A transient attribute is not stored. Only the transformer can read the stored form of a transformable attribute. The database
       does not have the large values of an external attribute. A to-many relationship has no single value.
@@ -2458,7 +2459,7 @@
 
       An argument is not of the kind that its placeholder needs. `argument` is its number. The value is not in the message.
 
-      **Cause.** One value after `IN`, a list after `==`, a number for `%K`, or text for `%d`.
+      **Cause.** One value after `IN`, a list after `==`, a number for `%K`, a key path for `%@`, or text for `%d`.
 
       **Cure.** Give an argument of the kind in the message. `%@` takes every value.
 

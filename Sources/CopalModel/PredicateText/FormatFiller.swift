@@ -130,8 +130,11 @@ struct FormatFiller {
     default: break
     }
     let expected =
-      kind == .integerArgument
-      ? "an integer for this placeholder, or write %@" : "a Double or Float, or write %@"
+      switch kind {
+      case .integerArgument: "an integer for this placeholder, or write %@"
+      case .floatingArgument: "a Double or Float, or write %@"
+      default: "a value; write %K for a key path"
+      }
     throw FormatMistake(
       .argumentKind, at: offset, found: argument.kind, expected: expected, argument: position + 1)
   }
@@ -159,10 +162,13 @@ struct FormatFiller {
 
   private func key(_ position: Int, at offset: Int) throws(FormatMistake) -> String {
     guard position < arguments.count else { throw missing(position, at: offset) }
-    guard case .value(.string(let text)) = arguments[position] else {
+    let text: String
+    switch arguments[position] {
+    case .value(.string(let path)), .keyPath(let path): text = path
+    case .value, .list:
       throw FormatMistake(
         .argumentKind, at: offset, found: arguments[position].kind,
-        expected: "a String with a key path", argument: position + 1)
+        expected: "a key path, as a property of a class or as a String", argument: position + 1)
     }
     guard FormatPath.isValid(text) else {
       throw FormatMistake(

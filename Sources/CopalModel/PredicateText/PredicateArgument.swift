@@ -28,6 +28,8 @@ public enum FormatArgument: Sendable, Hashable {
   case value(PropertyValue)
   /// A list of values, for `IN` and `BETWEEN`.
   case list([PropertyValue])
+  /// A key path, for `%K`.
+  case keyPath(String)
 
   /// The argument in a sentence. It has no part of the values.
   var kind: String {
@@ -35,6 +37,7 @@ public enum FormatArgument: Sendable, Hashable {
     case .value(.null): "nil"
     case .value(let value): "a value of the kind \(value.kind)"
     case .list: "a list"
+    case .keyPath: "a key path"
     }
   }
 }

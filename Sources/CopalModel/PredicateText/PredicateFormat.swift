@@ -45,7 +45,8 @@
 ///
 /// ## Placeholders
 ///
-/// `%@` takes a value, nil or a list, `%K` a `String` with a key path, `%d` `%i` `%u` `%ld` `%lu`
+/// `%@` takes a value, nil or a list, `%K` a property of a class, such as
+/// `Pigment.properties.maker.name`, or a `String` with a key path, `%d` `%i` `%u` `%ld` `%lu`
 /// `%lld` `%llu` `%q` an integer or a boolean, `%f` `%lf` `%g` `%e` a floating number. Arguments
 /// are typed values and never become text. A placeholder in quotes is text.
 ///

@@ -5,7 +5,7 @@ extension FetchedResultsController {
   @available(
     *, unavailable,
     message:
-      "write try FetchedResultsController(request, sectionedBy: .value(of: \"name\"), in: context); there is no cache"
+      "write try FetchedResultsController(request, sectionedBy: \\.maker.name, in: context); there is no cache"
   )
   public convenience init(
     fetchRequest: FetchRequest<Object>, managedObjectContext context: ManagedObjectContext,

@@ -65,8 +65,8 @@ extension ManagedObjectModel {
         .missingVariable, entity: entity, property: name,
         found: missing.map { "$" + $0 }.joined(separator: ", "))
     }
-    let replaced = predicate?.replacing(variables: values.mapValues(\.replacement))
-    // A list stays out of a place for one value.
+    let replaced = predicate?.replacing(variables: values.compactMapValues(\.replacement))
+    // A list stays out of a place for one value, and a key path out of every place.
     if let left = replaced?.variableNames.min() {
       throw PersistenceError(.variableList, entity: entity, property: name, found: left)
     }
@@ -93,7 +93,9 @@ extension QueryableObject {
         variables.isEmpty
         ? predicate
         : predicate.replacing(
-          variables: variables.mapValues { ($0?.formatArgument ?? .value(.null)).replacement })
+          variables: variables.compactMapValues {
+            ($0?.formatArgument ?? .value(.null)).replacement
+          })
     } catch {
       misuse("the condition of a generated class is not in the language of conditions: \(error)")
     }
@@ -102,11 +104,12 @@ extension QueryableObject {
 }
 
 extension FormatArgument {
-  /// What takes the place of a variable.
-  var replacement: FetchPredicate.Replacement {
+  /// What takes the place of a variable; nil for a key path, which is no value.
+  var replacement: FetchPredicate.Replacement? {
     switch self {
     case .value(let value): .value(value)
     case .list(let values): .list(values)
+    case .keyPath: nil
     }
   }
 }

@@ -29,6 +29,17 @@ public struct QueryObject: Sendable {
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     .isIn(expression, ids.map(PropertyValue.object))
   }
+
+  /// An order by ids, which does not exist.
+  @available(
+    *, unavailable,
+    message: "leave it out: without an order, objects come in that of their insertion"
+  )
+  public var ascending: FetchSortKey { misuse("unavailable") }
+
+  /// An order by ids, which does not exist.
+  @available(*, unavailable, message: "sort by an attribute, such as the date of the insertion")
+  public var descending: FetchSortKey { misuse("unavailable") }
 }
 
 extension QueryProperties {

@@ -6,7 +6,7 @@ import CopalStore
 ///
 /// ```swift
 /// let controller = try FetchedResultsController(
-///   Pigment.fetchRequest().sorted(by: \.kind.ascending, \.name.ascending), sectionedBy: "kind", in: context)
+///   Pigment.fetchRequest().sorted(by: \.kind.ascending, \.name.ascending), sectionedBy: \.kind, in: context)
 /// try controller.performFetch()
 /// let subscription = controller.onChange { change in
 ///   for place in change.inserted { print("new:", controller[place].name) }
@@ -35,11 +35,26 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match
   ///   the model.
   public init(
-    _ request: FetchRequest<Object>, sectionedBy sections: ResultsSections? = nil,
+    _ request: FetchRequest<Object>, sectionedBy sections: ResultsSections<Object>? = nil,
     in context: ManagedObjectContext
   ) throws {
     managedObjectContext = context
-    results = try LiveResults(request, sections, in: context)
+    results = try LiveResults(request, sections?.division, in: context)
+  }
+
+  /// The same with a section for each value of an attribute, also over to-one relationships.
+  ///
+  /// ```swift
+  /// let controller = try FetchedResultsController(request, sectionedBy: \.maker.name, in: context)
+  /// ```
+  ///
+  /// - Throws: as ``init(_:sectionedBy:in:)-(_,ResultsSections<Object>?,_)``.
+  public convenience init(
+    _ request: FetchRequest<Object>,
+    sectionedBy path: ResultsSections<Object>.Path<some QuerySortable & QueryExpression>,
+    in context: ManagedObjectContext
+  ) throws {
+    try self.init(request, sectionedBy: .value(of: path), in: context)
   }
 
   /// The first key of the order, which is that of the sections. For tests.

@@ -21,7 +21,7 @@ struct LiveQuery {
   private let query: StoreQuery
   private let evaluator: QueryEvaluator
   private let region: QueryRegion
-  private let division: ResultsSections?
+  private let division: SectionDivision?
   private let schema: StoreSchema
   private let runtime: EntityRuntime
 
@@ -29,7 +29,7 @@ struct LiveQuery {
   static let fewObjects = 100
 
   init(
-    _ request: FetchRequest<ManagedObject>, _ division: ResultsSections?, _ runtime: EntityRuntime,
+    _ request: FetchRequest<ManagedObject>, _ division: SectionDivision?, _ runtime: EntityRuntime,
     _ context: ManagedObjectContext
   ) throws {
     self.division = division
@@ -216,7 +216,7 @@ struct LiveQuery {
   }
 }
 
-extension ResultsSections {
+extension SectionDivision {
   /// - Throws: `request.invalidExpression` for days, months or years of an attribute that is no
   ///   date.
   fileprivate func check(_ query: StoreQuery, _ layout: EntityLayout) throws {

@@ -11,7 +11,7 @@ import CopalStore
 final class LiveResults {
   private(set) weak var context: ManagedObjectContext?
   let request: FetchRequest<ManagedObject>
-  private let division: ResultsSections?
+  private let division: SectionDivision?
   private let runtime: EntityRuntime
   private var query: LiveQuery
   private(set) var contents: LiveContents
@@ -23,7 +23,7 @@ final class LiveResults {
   private var listeners = Listeners<ResultsChange>()
 
   init<T: ManagedObject>(
-    _ request: FetchRequest<T>, _ division: ResultsSections?, in context: ManagedObjectContext
+    _ request: FetchRequest<T>, _ division: SectionDivision?, in context: ManagedObjectContext
   ) throws {
     runtime = try context.runtime(for: request)
     self.context = context
@@ -132,7 +132,7 @@ final class LiveResults {
 extension FetchRequest {
   /// The same request for a list: without the class of its objects, with unsaved changes, and
   /// sorted by the sections first.
-  fileprivate func forLiveResults(of runtime: EntityRuntime, _ division: ResultsSections?)
+  fileprivate func forLiveResults(of runtime: EntityRuntime, _ division: SectionDivision?)
     -> FetchRequest<ManagedObject>
   {
     var request = FetchRequest<ManagedObject>(

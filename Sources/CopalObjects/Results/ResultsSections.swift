@@ -5,37 +5,27 @@ import CopalStore
 /// How a list is divided into sections: by the value of an attribute, or by a function of it.
 ///
 /// ```swift
-/// let byKind = try FetchedResultsController(request, sectionedBy: "kind", in: context)
-/// let byDay = try FetchedResultsController(request, sectionedBy: .day(of: "added", in: .current), in: context)
+/// let byMaker = try FetchedResultsController(request, sectionedBy: \.maker.name, in: context)
+/// let byDay = try FetchedResultsController(
+///   request, sectionedBy: .day(of: \.added, in: .current), in: context)
 /// ```
 ///
-/// The attribute is the first key of the order. If it is not that of the request, it is added
-/// before the others. Objects without a value are a section of their own, whose name is nil. A
-/// function must not go back and forth along the order: then the list cannot be divided, and
-/// `request.sectionPath` names the two values.
-public struct ResultsSections: Sendable, ExpressibleByStringLiteral {
-  let path: String
-  /// The order of a key that is added for the sections.
-  let textOrder: FetchSortKey.TextOrder
-  /// Whether the values must be dates.
-  let isOfDates: Bool
-  /// The section of a value, which is not null, in an order of texts.
-  let section: @Sendable (PropertyValue, FetchSortKey.TextOrder) -> PropertyValue
+/// The attribute is named by a key path, or by a text: `.day(of: "added", in: .current)`. It is the
+/// first key of the order. If it is not that of the request, it is added before the others. Objects
+/// without a value are a section of their own, whose name is nil. A function must not go back and
+/// forth along the order: then the list cannot be divided, and `request.sectionPath` names the two
+/// values.
+public struct ResultsSections<Object: ManagedObject>: Sendable, ExpressibleByStringLiteral {
+  let division: SectionDivision
 
-  private init(
-    _ path: String, textOrder: FetchSortKey.TextOrder = .bytes, isOfDates: Bool = false,
-    _ section: @escaping @Sendable (PropertyValue, FetchSortKey.TextOrder) -> PropertyValue
-  ) {
-    self.path = path
-    self.textOrder = textOrder
-    self.isOfDates = isOfDates
-    self.section = section
-  }
+  private init(_ division: SectionDivision) { self.division = division }
 
   /// A section for each value of an attribute.
   ///
   /// - Parameter path: the name of an attribute, also over to-one relationships: `"maker.name"`.
-  public static func value(of path: String) -> Self { Self(path) { value, _ in value } }
+  public static func value(of path: String) -> Self {
+    Self(SectionDivision(path) { value, _ in value })
+  }
 
   /// A section for each value of the attribute with this name.
   public init(stringLiteral path: String) { self = .value(of: path) }
@@ -46,10 +36,7 @@ public struct ResultsSections: Sendable, ExpressibleByStringLiteral {
   ///
   /// - Parameter path: the path of a string attribute. A key that is added is `alphabetical`.
   public static func firstLetter(of path: String) -> Self {
-    Self(path, textOrder: .alphabetical) { value, order in
-      guard case .string(let text) = value else { return value }
-      return .string(letter(of: text, order))
-    }
+    Self(.firstLetter(of: path))
   }
 
   /// A section for each day of a date, with names as "2026-11-27".
@@ -58,23 +45,23 @@ public struct ResultsSections: Sendable, ExpressibleByStringLiteral {
   ///   - path: the path of a date attribute.
   ///   - timeZone: the time zone in which the days begin.
   public static func day(of path: String, in timeZone: TimeZone) -> Self {
-    date(path, timeZone) { $0.day }
+    Self(.date(path, timeZone) { $0.day })
   }
 
   /// A section for each month of a date, with names as "2026-11".
   public static func month(of path: String, in timeZone: TimeZone) -> Self {
-    date(path, timeZone) { $0.month }
+    Self(.date(path, timeZone) { $0.month })
   }
 
   /// A section for each year of a date, with names as "2026".
   public static func year(of path: String, in timeZone: TimeZone) -> Self {
-    date(path, timeZone) { $0.year }
+    Self(.date(path, timeZone) { $0.year })
   }
 
   /// Sections by a function of an attribute.
   ///
   /// ```swift
-  /// let byPrice = ResultsSections.function(of: "price") { price in
+  /// let byPrice = ResultsSections<Pigment>.function(of: \.price) { price in
   ///   if case .decimal(let price) = price, price < 10 { "cheap" } else { "expensive" }
   /// }
   /// ```
@@ -86,57 +73,48 @@ public struct ResultsSections: Sendable, ExpressibleByStringLiteral {
   public static func function(
     of path: String, _ name: @escaping @Sendable (PropertyValue) -> String?
   ) -> Self {
-    Self(path) { value, _ in name(value).map { .string($0) } ?? .null }
-  }
-
-  // MARK: Letters
-
-  private static func letter(of text: String, _ order: FetchSortKey.TextOrder) -> String {
-    if order == .bytes { return String(text.prefix(1)) }
-    let options: FetchPredicate.TextOptions =
-      order == .caseInsensitive ? .caseInsensitive : [.caseInsensitive, .diacriticInsensitive]
-    let folded = String(decoding: TextFolding(options).folded(text), as: UTF8.self)
-    guard let first = folded.first else { return "" }
-    if order == .natural, ("0"..."9").contains(first) { return "#" }
-    return first.uppercased()
-  }
-
-  // MARK: Dates
-
-  private static func date(
-    _ path: String, _ timeZone: TimeZone, _ name: @escaping @Sendable (CivilDate) -> String
-  ) -> Self {
-    Self(path, isOfDates: true) { value, _ in
-      guard case .date(let date) = value, let local = CivilDate(date, timeZone) else {
-        return value
-      }
-      return .string(name(local))
-    }
+    Self(SectionDivision(path) { value, _ in name(value).map { .string($0) } ?? .null })
   }
 }
 
-/// A day in the Gregorian calendar, in a time zone. It needs no calendar of Foundation, which on
-/// some platforms would link the data of all languages.
-struct CivilDate {
-  private let values: (year: Int, month: Int, day: Int)
+/// The same with key paths. They lead to an attribute, also over to-one relationships.
+extension ResultsSections {
+  /// A key path to an attribute.
+  public typealias Path<Attribute> = KeyPath<QueryProperties<Object>, Attribute>
 
-  /// - Returns: nil for a date that is too far away for a number of days.
-  init?(_ date: Date, _ timeZone: TimeZone) {
-    let seconds = date.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: date))
-    guard let days = Int(exactly: (seconds / 86400).rounded(.down)), abs(days) < 1 << 40 else {
-      return nil
-    }
-    values = DateText.civil(daysFrom1970: days)
+  /// A section for each value of an attribute.
+  public static func value(of path: Path<some QuerySortable & QueryExpression>) -> Self {
+    .value(of: name(path))
   }
 
-  var year: String { Self.text(values.year, 4) }
-  var month: String { "\(year)-\(Self.text(values.month, 2))" }
-  var day: String { "\(month)-\(Self.text(values.day, 2))" }
+  /// A section for each first letter of a text.
+  public static func firstLetter(of path: Path<some QuerySortable & QueryExpression<String>>)
+    -> Self
+  { .firstLetter(of: name(path)) }
 
-  private static func text(_ number: Int, _ digits: Int) -> String {
-    let text = String(number.magnitude)
-    let zeros = String(repeating: "0", count: max(0, digits - text.count))
-    return (number < 0 ? "-" : "") + zeros + text
+  /// A section for each day of a date, in a time zone.
+  public static func day(
+    of path: Path<some QuerySortable & QueryExpression<Date>>, in timeZone: TimeZone
+  ) -> Self { .day(of: name(path), in: timeZone) }
+
+  /// A section for each month of a date, in a time zone.
+  public static func month(
+    of path: Path<some QuerySortable & QueryExpression<Date>>, in timeZone: TimeZone
+  ) -> Self { .month(of: name(path), in: timeZone) }
+
+  /// A section for each year of a date, in a time zone.
+  public static func year(
+    of path: Path<some QuerySortable & QueryExpression<Date>>, in timeZone: TimeZone
+  ) -> Self { .year(of: name(path), in: timeZone) }
+
+  /// Sections by a function of an attribute.
+  public static func function(
+    of path: Path<some QuerySortable & QueryExpression>,
+    _ name: @escaping @Sendable (PropertyValue) -> String?
+  ) -> Self { .function(of: Self.name(path), name) }
+
+  private static func name(_ path: Path<some QuerySortable>) -> String {
+    QueryProperties<Object>()[keyPath: path].ascending.property
   }
 }
 

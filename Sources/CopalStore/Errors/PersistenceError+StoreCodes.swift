@@ -145,7 +145,7 @@ extension PersistenceError.Code {
   }
   /// A request was made of a template with a list for a variable that stands for one value.
   public static let variableList = Self("request.variableList") {
-    "the variable '\($0.foundText)' of the fetch request \($0.subject) stands for one value, and has a list; give it one value"
+    "the variable '\($0.foundText)' of the fetch request \($0.subject) stands for a value, and has a list or a key path; give it a value"
   }
   /// An expression of a condition has no meaning for the entity: a function of values of other
   /// types, for example.

@@ -17,6 +17,11 @@ extension EntityLayout {
           expected: remedy(forPathThrough: attribute),
           suggestion: NearestName.of(name, among: projections.map(\.path)))
       }
+      if name == "objectID" {
+        throw PersistenceError(
+          .notQueryable, entity: self.name, property: name, found: "the id of an object",
+          expected: Self.writeSelf)
+      }
       throw PersistenceError(
         .unknownProperty, entity: self.name, property: name,
         suggestion: nearestPath(name))
@@ -66,6 +71,10 @@ extension EntityLayout {
     }
     return slot
   }
+
+  /// The remedy for Core Data's `objectID` in a text.
+  private static let writeSelf =
+    "and no property; compare SELF, or the relationship itself, with an id, and leave it out of an order: without an order, objects come in that of their insertion"
 
   /// The remedy for a condition on a to-many relationship that does not say how its objects are
   /// asked.

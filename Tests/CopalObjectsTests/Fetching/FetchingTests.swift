@@ -134,6 +134,53 @@ struct FetchingTests {
     }
   }
 
+  @Test("an order can have a direction that is known when the program runs", arguments: bothStores)
+  func directions(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).gallery().makeContext()
+    for (name, title) in [("Hals", "b"), ("Vermeer", "A"), ("Leyster", "c")] {
+      Work(context: context, title: title).artist = Artist(context: context, name: name)
+    }
+    for isUp in [true, false] {
+      func titles(_ titles: [String]) -> [String] { isUp ? titles : titles.reversed() }
+      #expect(
+        try context.fetch(Work.self, sortedBy: \.title[ascending: isUp]).map(\.title)
+          == titles(["A", "b", "c"]))
+      #expect(
+        try context.fetch(Work.self, sortedBy: \.artist.name[ascending: isUp]).map(\.title)
+          == titles(["b", "c", "A"]))
+      #expect(
+        try context.fetch(
+          Work.fetchRequest().sorted(by: \.title.caseInsensitive[ascending: isUp])
+        ).map(\.title) == titles(["A", "b", "c"]))
+      #expect(
+        Pigment.properties.code[ascending: isUp].nilsLast
+          == FetchSortKey("code", isAscending: isUp).nilsLast)
+    }
+  }
+
+  @Test("objectID in a text has a remedy")
+  func objectID() throws {
+    let context = try TestStore(.memory).gallery().makeContext()
+    func message(_ request: FetchRequest<Work>) -> String {
+      #expect(throws: PersistenceError.self) { try context.fetch(request) }.map { "\($0)" } ?? ""
+    }
+    let remedy =
+      "is the id of an object, and no property; compare SELF, or the relationship itself, with an "
+      + "id, and leave it out of an order: without an order, objects come in that of their "
+      + "insertion [request.notQueryable]"
+    #expect(message(FetchRequest(sortKeys: [.ascending("objectID")])) == "Work.objectID " + remedy)
+    let id = Artist(context: context, name: "Hals").objectID
+    for (text, entity) in [("objectID == %@", "Work"), ("artist.objectID == %@", "Artist")] {
+      #expect(
+        try message(FetchRequest(predicate: FetchPredicate(format: text, id)))
+          == "\(entity).objectID " + remedy)
+    }
+    let error = #expect(throws: PersistenceError.self) {
+      try FetchedResultsController(Work.fetchRequest(), sectionedBy: "objectID", in: context)
+    }
+    #expect(error?.code == .notQueryable)
+  }
+
   @Test("the result of a fetch is an ordinary array", arguments: bothStores)
   func arrays(_ kind: StoreKind) throws {
     let context = try atelier(kind).makeContext()

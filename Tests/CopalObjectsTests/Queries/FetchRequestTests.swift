@@ -148,7 +148,11 @@ struct FetchRequestTests {
       ),
       (
         "coded", "Tube", ["code": ["a", "b"]],
-        "the variable 'code' of the fetch request Tube.coded stands for one value, and has a list; give it one value [request.variableList]"
+        "the variable 'code' of the fetch request Tube.coded stands for a value, and has a list or a key path; give it a value [request.variableList]"
+      ),
+      (
+        "coded", "Tube", ["code": FormatArgument.keyPath("maker")],
+        "the variable 'code' of the fetch request Tube.coded stands for a value, and has a list or a key path; give it a value [request.variableList]"
       ),
     ]
 

@@ -274,6 +274,37 @@ struct RelatedConditionTests {
     }
   }
 
+  @Test("a property of a class is an argument of %K", arguments: bothStores)
+  func keyPathArguments(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).gallery().makeContext()
+    for (name, title) in [("Hals", "b"), ("Vermeer", "A")] {
+      Work(context: context, title: title).artist = Artist(context: context, name: name)
+    }
+    let (work, artist) = (Work.properties, Artist.properties)
+    let pairs: [(FetchPredicate, FetchPredicate)] = [
+      (try FetchPredicate(format: "%K == %@", work.title, "b"), work.title == "b"),
+      (
+        try FetchPredicate(format: "%K == %@", work.artist.name, "Hals"),
+        work.artist.name == "Hals"
+      ),
+      (try FetchPredicate(format: "%K == nil", work.artist), work.artist == nil),
+      (
+        try FetchPredicate(format: "%K.%K == %@", work.artist, artist.name, "Hals"),
+        work.artist.name == "Hals"
+      ),
+      (
+        try FetchPredicate(format: "%K.@count > 0", artist.works),
+        try FetchPredicate(format: "works.@count > 0")
+      ),
+    ]
+    for (text, typed) in pairs { #expect(text == typed) }
+    #expect(try context.fetch(Work.self, where: pairs[1].0).map(\.title) == ["b"])
+    let error = #expect(throws: PredicateFormatError.self) {
+      try FetchPredicate(format: "title == %@", work.title)
+    }
+    #expect(error?.code == .argumentKind && "\(String(describing: error))".contains("write %K"))
+  }
+
   @Test("a mistake in a path names the entity where it is")
   func mistakes() throws {
     let context = try TestStore(.memory).gallery().makeContext()

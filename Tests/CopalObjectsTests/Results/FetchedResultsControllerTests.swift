@@ -17,7 +17,7 @@ struct FetchedResultsControllerTests {
 
     init(
       _ context: ManagedObjectContext, _ request: FetchRequest<Painter>,
-      _ sections: ResultsSections? = nil
+      _ sections: ResultsSections<Painter>? = nil
     ) throws {
       self.context = context
       list = try FetchedResultsController(request, sectionedBy: sections, in: context)
@@ -134,11 +134,52 @@ struct FetchedResultsControllerTests {
     #expect(sections[1].objects[0].name == "p3" && wall.list.sections[0].objects[0].name == "p1")
   }
 
+  @Test("a key path makes the sections that its text makes", arguments: bothStores)
+  func keyPaths(_ kind: StoreKind) throws {
+    let context = try context(kind, ["émile", "Eva", "anna", "Zoe"])
+    for (number, painter) in try context.fetch(Painter.self).enumerated() where number > 0 {
+      painter.born = Date(timeIntervalSince1970: Double(number) * 40 * 86_400)
+    }
+    let many: @Sendable (PropertyValue) -> String? = {
+      if case .integer(let prizes) = $0, prizes > 1 { "many" } else { nil }
+    }
+    let pairs: [(ResultsSections<Painter>, ResultsSections<Painter>, Int)] = [
+      (.value(of: \.name), "name", 4), (.value(of: \.email), "email", 1),
+      (.firstLetter(of: \.name), .firstLetter(of: "name"), 3),
+      (.day(of: \.born, in: Self.zone(1)), .day(of: "born", in: Self.zone(1)), 4),
+      (.month(of: \.born, in: .gmt), .month(of: "born", in: .gmt), 4),
+      (.year(of: \.born, in: .gmt), .year(of: "born", in: .gmt), 2),
+      (.function(of: \.prizes, many), .function(of: "prizes", many), 2),
+    ]
+    for (typed, text, count) in pairs {
+      let sections = try Wall(context, Painter.fetchRequest(), typed).sections
+      #expect(try sections == Wall(context, Painter.fetchRequest(), text).sections)
+      #expect(sections.count == count)
+    }
+  }
+
+  @Test("a key path over a to-one relationship makes sections", arguments: bothStores)
+  func keyPathOverToOne(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).gallery().makeContext()
+    let hals = Artist(context: context, name: "Hals")
+    for (title, artist) in [
+      ("b", hals), ("c", Artist(context: context, name: "Leyster")), ("a", hals),
+    ] {
+      Work(context: context, title: title).artist = artist
+    }
+    _ = Work(context: context, title: "d")
+    let list = try FetchedResultsController(
+      Work.fetchRequest().sorted(by: \.title.ascending), sectionedBy: \.artist.name, in: context)
+    try list.performFetch()
+    #expect(list.sections.map(\.name) == [nil, "Hals", "Leyster"])
+    #expect(list.sections.map { $0.objects.map(\.title) } == [["d"], ["a", "b"], ["c"]])
+  }
+
   @Test(
     "sections of dates",
     arguments: [
       (
-        ResultsSections.day(of: "born", in: zone(1)),
+        ResultsSections<Painter>.day(of: "born", in: zone(1)),
         ["nil: x", "1906-12-31: a", "1907-01-01: b c", "2000-02-29: d"]
       ),
       (
@@ -148,7 +189,7 @@ struct FetchedResultsControllerTests {
       (.month(of: "born", in: zone(1)), ["nil: x", "1906-12: a", "1907-01: b c", "2000-02: d"]),
       (.year(of: "born", in: zone(1)), ["nil: x", "1906: a", "1907: b c", "2000: d"]),
     ])
-  func dates(_ sections: ResultsSections, _ expected: [String]) throws {
+  func dates(_ sections: ResultsSections<Painter>, _ expected: [String]) throws {
     let context = try context(.memory, ["x"])
     for (name, date) in [
       ("a", "1906-12-31T22:00:00Z"), ("b", "1906-12-31T23:30:00Z"), ("c", "1907-01-01T12:00:00Z"),
@@ -172,7 +213,7 @@ struct FetchedResultsControllerTests {
       ])
     let natural = Painter.fetchRequest().sorted(by: \.name.natural.ascending)
     #expect(try Wall(context, natural, .firstLetter(of: "name")).sections.first == "#: 10 hands")
-    let many = ResultsSections.function(of: "prizes") {
+    let many = ResultsSections<Painter>.function(of: "prizes") {
       if case .integer(let prizes) = $0, prizes > 3 { "many" } else { nil }
     }
     let wall = try Wall(context, Painter.fetchRequest(), many)
@@ -184,7 +225,7 @@ struct FetchedResultsControllerTests {
   @Test("sections that go back and forth are refused, and a list stays as it was")
   func sectionPath() throws {
     let context = try context(.memory, ["a", "b", "c"])
-    let parity = ResultsSections.function(of: "prizes") {
+    let parity = ResultsSections<Painter>.function(of: "prizes") {
       if case .integer(let prizes) = $0, prizes % 2 == 1 { "odd" } else { "even" }
     }
     let error = #expect(throws: PersistenceError.self) {
@@ -261,13 +302,13 @@ struct FetchedResultsControllerTests {
   @Test("sections by days of what is no date, and by a name that does not exist, are refused")
   func wrongSections() throws {
     let context = try context(.memory, [])
-    func refusal(_ sections: ResultsSections) -> String? {
+    func refusal(_ sections: ResultsSections<Painter>) -> String? {
       #expect(throws: PersistenceError.self) {
         _ = try FetchedResultsController(
           Painter.fetchRequest(), sectionedBy: sections, in: context)
       }.map { "\($0)" }
     }
-    for sections: ResultsSections in [
+    for sections: ResultsSections<Painter> in [
       .day(of: "name", in: .gmt), .month(of: "prizes", in: .gmt), .year(of: "email", in: .gmt),
     ] {
       #expect(refusal(sections)?.contains("request.invalidExpression") == true)

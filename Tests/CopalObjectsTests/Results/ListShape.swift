@@ -17,7 +17,8 @@ final class ListShape {
 
   init(
     _ name: String, _ context: ManagedObjectContext, _ request: FetchRequest<ManagedObject>,
-    _ sections: ResultsSections? = nil, _ section: ((ManagedObject) throws -> String?)? = nil
+    _ sections: ResultsSections<ManagedObject>? = nil,
+    _ section: ((ManagedObject) throws -> String?)? = nil
   ) throws {
     (self.name, self.request, self.section) = (name, request, section)
     controller = try FetchedResultsController(request, sectionedBy: sections, in: context)

@@ -43,6 +43,8 @@
 // error: 'fetchedObjects' has been renamed to 'objects'
 // error: 'object(at:)' is unavailable: write controller[ResultsPosition(section: section, item: item)]
 // error: 'numberOfObjects' has been renamed to 'count'
+// error: 'ascending' is unavailable: leave it out: without an order
+// error: conformance of 'AnyKeyPath' to 'PredicateArgument' is unavailable: write %K, and the property without a backslash
 import Copal
 import CopalTestSupport
 
@@ -112,4 +114,6 @@ func list(_ request: FetchRequest<Pigment>, _ context: ManagedObjectContext) {
 func rows(_ controller: FetchedResultsController<Pigment>, _ indexPath: [Int]) {
   print(controller.fetchedObjects?.count as Any, controller.object(at: indexPath))
   print(controller.sections[0].numberOfObjects)
+  print(Pigment.properties.objectID.ascending)
+  _ = try? FetchPredicate(format: "%K == 1", \Pigment.price)
 }
