@@ -1,5 +1,6 @@
 import Copal
 import CopalTestSupport
+import CopalTestTools
 import Foundation
 import Testing
 
@@ -110,6 +111,139 @@ struct UniqueConstraintTests {
         painter.objectID, painting.objectID, twin.objectID, twin.objectID, white.objectID,
       ])
     #expect(mine.insertedObjects.count == 4 && painter.isUpdated)
+  }
+
+  /// An object of a plain list, for a search for conflicts that compares each with each.
+  private struct PlainThing {
+    var isPart = false
+    var a: Int64?
+    var (b, c): (String?, Double?)
+    var s: Int64?
+
+    /// The values in each constraint; nil where one of them is null.
+    var values: [String?] {
+      [
+        a.map { "\($0)" }, b.flatMap { b in c.map { "\(b) \($0)" } },
+        isPart ? s.map { "\($0)" } : nil,
+      ]
+    }
+
+    static func random(_ count: Int, _ random: inout SplitMix) -> Self {
+      func number() -> Int? {
+        let number = Int.random(in: 0..<count * 2, using: &random)
+        return number < count / 8 ? nil : number
+      }
+      return Self(
+        isPart: Bool.random(using: &random), a: number().map(Int64.init),
+        b: number().map { ["x", "y", "é\($0)"][$0 % 3] }, c: number().map { Double($0) / 4 - 1 },
+        s: number().map(Int64.init))
+    }
+
+    func write(to object: ManagedObject) throws {
+      try object.setValue(a, forKey: "a")
+      try object.setValue(b, forKey: "b")
+      try object.setValue(c, forKey: "c")
+      if isPart { try object.setValue(s, forKey: "s") }
+    }
+  }
+
+  @Test(
+    "the conflicts of a save are those of a search that compares each object with each",
+    arguments: bothStores, [6, 20, 130])
+  func compared(_ kind: StoreKind, _ count: Int) throws {
+    let json = """
+      { "copal": 1, "model": "Things", "entities": {
+        "Thing": {
+          "attributes": { "a": "integer?", "b": "string?", "c": "double?" },
+          "unique": ["a", ["b", "c"]]
+        },
+        "Part": { "parent": "Thing", "attributes": { "s": "integer?" }, "unique": ["s"] }
+      } }
+      """
+    var found = 0
+    for seed in 1...UInt64(12) {
+      var random = SplitMix(seed: seed)
+      let store = try TestStore(kind)
+      let container = try PersistentContainer(
+        model: ModelBinding(ManagedObjectModel(json: json, file: "Things")),
+        store: store.configuration())
+      let context = container.makeContext()
+      var stored: [(object: ManagedObject, thing: PlainThing)] = []
+      for _ in 0..<count {
+        let thing = PlainThing.random(count, &random)
+        let isTaken = stored.contains {
+          zip($0.thing.values, thing.values).contains { $0 != nil && $0 == $1 }
+        }
+        if isTaken { continue }
+        let object = try context.insert(thing.isPart ? "Part" : "Thing")
+        try thing.write(to: object)
+        stored.append((object, thing))
+      }
+      try context.save()
+
+      // Some are deleted, some take values of others, and new ones come.
+      var (kept, written): ([(ManagedObject, PlainThing)], [(ManagedObject, PlainThing, [Bool])]) =
+        ([], [])
+      for (object, thing) in stored {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: context.delete(object)
+        case 1, 2:
+          var changed = PlainThing.random(count, &random)
+          changed.isPart = thing.isPart
+          if let other = stored.randomElement(using: &random), Bool.random(using: &random) {
+            changed = other.thing
+            changed.isPart = thing.isPart
+          }
+          try changed.write(to: object)
+          let isWritten = [
+            changed.a != thing.a, changed.b != thing.b || changed.c != thing.c,
+            thing.isPart && changed.s != thing.s,
+          ]
+          written.append((object, changed, isWritten))
+        default: kept.append((object, thing))
+        }
+      }
+      for _ in 0..<count {
+        let thing = PlainThing.random(count, &random)
+        let object = try context.insert(thing.isPart ? "Part" : "Thing")
+        try thing.write(to: object)
+        written.append((object, thing, [true, true, true]))
+      }
+
+      // Two objects have the same values, and one of them was written.
+      var (expected, count): (Set<String>, Int) = ([], 0)
+      for constraint in 0..<3 {
+        var holders: [String: (kept: [ManagedObject], written: [ManagedObject])] = [:]
+        for (object, thing, isWritten) in written + kept.map({ ($0, $1, [false, false, false]) }) {
+          guard let value = thing.values[constraint] else { continue }
+          if isWritten[constraint] {
+            holders[value, default: ([], [])].written.append(object)
+          } else {
+            holders[value, default: ([], [])].kept.append(object)
+          }
+        }
+        for (kept, written) in holders.values where kept.count + written.count > 1 {
+          expected.formUnion((kept + written).map { "\($0.objectID) \(constraint)" })
+          count += written.count - (kept.isEmpty ? 1 : 0)
+        }
+      }
+      var causes: [PersistenceError] = []
+      do {
+        try context.save()
+      } catch let error as PersistenceError {
+        causes = error.causes.compactMap { $0 as? PersistenceError }
+      }
+      var names: Set<String> = []
+      for cause in causes {
+        #expect(cause.code == .uniqueConflict)
+        let constraint = cause.property == "a" ? 0 : cause.property == "s" ? 2 : 1
+        names.formUnion(
+          [cause.objectID, cause.otherID].map { "\($0.map { "\($0)" } ?? "") \(constraint)" })
+      }
+      #expect(names == expected && causes.count == count, "seed \(seed)")
+      found += count
+    }
+    #expect(found > 12)
   }
 
   @Test("the search for conflicts runs only when a save is refused")
