@@ -694,6 +694,117 @@
 
     private enum RowForm: String, CaseIterable { case table, json, jsonl, csv }
 
+    /// Items, of which another program has written three values of their stock, a price, a weight
+    /// and others that cannot be read.
+    private func makeDamagedStore() throws -> String {
+      let model = try write(
+        """
+        { "copal": 1, "model": "Stock", "entities": {
+          "Box": { "attributes": { "label": "string" }, "unique": ["label"] },
+          "Item": {
+            "attributes": {
+              "kind": "string", "stock": "integer?", "price": "decimal?", "isNew": "boolean?",
+              "weight": { "type": "decimal?", "scale": 2 }, "size": "float?", "pin": {
+                "type": "integer?", "private": true
+              }, "site": "uri?", "serial": "uuid?", "since": "date?"
+            },
+            "relationships": { "box": "Box?" }
+          }
+        } }
+        """, "Stock.model.json")
+      let store = path("Stock.sqlite")
+      let boxes = try write("label\nx\ny\n", "boxes.csv")
+      let items = try write(
+        """
+        kind,stock,price,isNew,weight,size,pin,box.label
+        a,1,2.5,true,1.25,1,7,x
+        a,2,1.5,true,1.25,1,7,x
+        a,3,,,,1,7,y
+        b,5,2.5,false,2,1,7,y
+        b,,,,,,,
+
+        """, "items.csv")
+      try run("import", store, "Box", boxes, "--model", model)
+      #expect(try run("import", store, "Item", items).status == 0)
+      let container = try PersistentContainer(
+        tool: ManagedObjectModel(
+          json: String(contentsOfFile: model, encoding: .utf8), file: "Stock"),
+        store: .sqlite(at: URL(filePath: store)), transformers: [])
+      let context = container.makeContext()
+      try context.executeUnsafe(sql: "UPDATE Item SET stock = 'many' WHERE copal_id = 2")
+      try context.executeUnsafe(
+        sql: """
+          UPDATE Item SET stock = 'few', price = '02.50', weight = 'x', pin = 'secret'
+          WHERE copal_id = 3
+          """)
+      try context.executeUnsafe(
+        sql: """
+          UPDATE Item SET isNew = 2, size = 'x', site = x'00', serial = x'00', since = 'x'
+          WHERE copal_id = 4
+          """)
+      try context.executeUnsafe(
+        sql: "UPDATE Box SET label = CAST(x'ff' AS TEXT) WHERE copal_id = 1")
+      return store
+    }
+
+    @Test(
+      "values that cannot be read are told for groups, too",
+      arguments: [
+        ("kind, sum stock", 2, "kind,sum stock\na,1\nb,5\n"),
+        ("stock, count", 2, "stock,count\n,1\n1,1\n5,1\n‹unreadable›,1\n‹unreadable›,1\n"),
+        ("kind, min stock, max stock", 2, "kind,min stock,max stock\na,1,‹unreadable›\nb,5,5\n"),
+        ("stock", 2, "stock\n1\n‹unreadable›\n‹unreadable›\n5\n\n"),
+        ("stock, sum stock", 2, nil), ("kind, count", 0, "kind,count\na,3\nb,2\n"),
+        ("max pin", 0, "max pin\n‹private›\n"),
+        ("box.label, count, max price", 3, nil), ("weight, isNew, count", 2, nil),
+      ])
+    func unreadableGroups(group: String, count: Int, output: String?) throws {
+      let store = try makeDamagedStore()
+      let result = try run("query", store, "Item", "--group", group, "--format", "csv")
+      if let output { #expect(result.output == output) }
+      let text =
+        "copal: \(count) value\(count == 1 ? "" : "s") of Item cannot be read; copal check \(store) --everything names them\n"
+      #expect(result.errors == (count == 0 ? "" : text))
+      #expect(result.status == (count == 0 ? 0 : 1))
+    }
+
+    @Test("groups and objects have the same values that cannot be read")
+    func unreadableGroupsAndObjects() throws {
+      let store = try makeDamagedStore()
+      for name in [
+        "kind", "stock", "price", "isNew", "weight", "size", "pin", "site", "serial", "since",
+        "box.label", "box",
+      ] {
+        for sight in [[], ["--private"]] {
+          let arguments = ["query", store, "Item"] + sight
+          let objects = try Program("copal").run(arguments + ["--columns", name])
+          for group in [name, name + ", count"] {
+            let groups = try Program("copal").run(arguments + ["--group", group])
+            #expect(groups.errors == objects.errors, "\(name): \(groups)")
+            #expect(groups.status == objects.status)
+          }
+        }
+      }
+      #expect(try run("query", store, "Item", "--group", "max pin", "--private").status == 1)
+    }
+
+    @Test("a shell in a pipe tells the values that cannot be read, and ends with 1")
+    func unreadableInShell() throws {
+      let store = try makeDamagedStore()
+      for line in [".group kind, sum stock", ".columns stock"] {
+        let result = try run(
+          "shell", store, "--entity", "Item", input: line + "\nTRUEPREDICATE\n")
+        #expect(result.errors.contains("copal: 2 values of Item cannot be read; "), "\(result)")
+        #expect(result.status == 1)
+      }
+      let others = try run(
+        "shell", store, "--entity", "Item", input: ".group kind, count\nTRUEPREDICATE\n")
+      #expect(others.status == 0 && others.errors.isEmpty, "\(others)")
+      let wrong = try run(
+        "shell", store, "--entity", "Item", input: ".columns stock\nTRUEPREDICATE\nkid ==\n")
+      #expect(wrong.status == 65)
+    }
+
     // MARK: Backups
 
     /// Runs the command without the right of root to write everything; nil where that is not

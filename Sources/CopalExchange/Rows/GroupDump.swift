@@ -38,9 +38,9 @@ package struct GroupDump {
     let layout = try session.layout(request.entityName)
     var query = try PredicateBinder(layout, in: session.schema).bind(request)
     query.countsUnreadable = true
+    let sources = query.columns.map { query.place(of: $0) }
     // A value that nobody may see is not one that cannot be read.
-    let sources = zip(query.columns, hidden).map { $1 ? nil : query.place(of: $0) }
-    let counted = Set(sources.compactMap(\.self))
+    let counted = Set(zip(sources, hidden).compactMap { $1 ? nil : $0 })
     var dump = RowDump(container, FetchRequest<ManagedObject>(entityName: request.entityName))
     (dump.format, dump.delimiter, dump.width) = (format, delimiter, width)
     dump.averages = Set(columns.indices.filter { columns[$0].isAverage })
@@ -56,10 +56,10 @@ package struct GroupDump {
       try writer.write(
         columns.indices.map { place in
           let value = row[place]
-          if value.isNull, !numbers.isEmpty, let source = sources[place], numbers[source] > 0 {
-            return .unreadable
-          }
-          if hidden[place], !value.isNull { return .hidden }
+          let isUnreadable =
+            value.isNull && !numbers.isEmpty && sources[place].map { numbers[$0] > 0 } == true
+          if hidden[place], !value.isNull || isUnreadable { return .hidden }
+          if isUnreadable { return .unreadable }
           return floats[place] ? .float(value) : .value(value)
         })
     }
