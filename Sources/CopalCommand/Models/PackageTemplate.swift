@@ -19,7 +19,7 @@
     var files: [(path: String, text: String)] {
       [
         ("Package.swift", package), (".gitignore", ".build/\n"),
-        ("Sources/\(name)Model/\(modelName).model.json", model ?? firstModel),
+        ("Sources/\(name)Model/\(modelName).model.json", publicModel ?? firstModel),
         (
           "Sources/\(name)Model/\(name)Model.swift",
           "// The plugin makes the classes of the model here.\n"
@@ -27,6 +27,16 @@
         ("Sources/\(name)/main.swift", model == nil ? firstProgram : program),
         ("Tests/\(name)Tests/\(name)Tests.swift", model == nil ? firstTest : test),
       ]
+    }
+
+    /// The model with public classes: the program and the test are in other modules.
+    private var publicModel: String? {
+      guard let model, let read = try? ManagedObjectModel(json: model, file: ""),
+        read.access == .internal
+      else { return model }
+      let line = "\n  \"model\": \"\(read.name)\",\n"
+      return model.replacing("\n  \"access\": \"internal\",", with: "")
+        .replacing(line, with: line + "  \"access\": \"public\",\n")
     }
 
     /// The name of the model.
@@ -155,7 +165,7 @@
 
       @Test("a note is found in its notebook")
       func note() throws {
-        let container = try PersistentContainer(model: .\(binding), store: .memory)
+        let container = try PersistentContainer(model: .\(binding), store: .inMemory)
         let context = container.makeContext()
         let notebook = Notebook(context: context, name: "Today")
         Note(context: context, text: "Try Copal", written: Date()).notebook = notebook
@@ -175,7 +185,7 @@
 
       @Test("a store with the model can be made")
       func model() throws {
-        _ = try PersistentContainer(model: .\(binding), store: .memory)
+        _ = try PersistentContainer(model: .\(binding), store: .inMemory)
       }
 
       """
