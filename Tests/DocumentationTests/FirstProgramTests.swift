@@ -1,3 +1,4 @@
+import CopalModel
 import CopalTestSupport
 import Foundation
 import Testing
@@ -10,6 +11,16 @@ struct FirstProgramTests {
     for (kind, file) in [("json", "Studio.model.json"), ("swift", "main.swift")] {
       let text = try Repository.text("Examples/FirstProgram/\(file)")
       #expect(blocks.contains { $0.kind == kind && $0.text + "\n" == text }, "\(file)")
+    }
+  }
+
+  @Test("the model of no example has a warning")
+  func warnings() throws {
+    let models = Repository.files(under: "Examples").filter { $0.hasSuffix(".model.json") }
+    #expect(models.count > 5)
+    for path in models {
+      let model = try ManagedObjectModel(json: Repository.text(path), file: path)
+      #expect(model.warnings.map(\.description) == [], "\(path)")
     }
   }
 

@@ -1068,7 +1068,7 @@
 
       ## model.nullifiesRequired
 
-      > `Maker.inks has the delete rule nullify, but its inverse Ink.maker is required, so the save of a deletion fails while there are related objects; write "delete": "cascade" or "delete": "deny", or make Ink.maker optional: "Maker?"`
+      > `Maker.inks has the delete rule nullify, but its inverse Ink.maker is required, so the save of a deletion fails while there are related objects; write "delete": "cascade" to delete these with it, "delete": "deny" to refuse the deletion while there are any, or "type": "Maker?" for Ink.maker to keep them without it`
 
       In Swift: `ModelWarning.Code.nullifiesRequired`.
 
@@ -1077,8 +1077,9 @@
       **Cause.** The delete rule is `nullify`, which is the default, and the inverse is a required to-one relationship. The
       related objects lose their required reference, and cannot be saved.
 
-      **Cure.** Write `"delete": "cascade"` if the related objects are part of the deleted one, `"delete": "deny"` if they must
-      be deleted first, or make the inverse optional with a `?` in its type.
+      **Cure.** Decide what the deletion of a maker does to its inks. With `"delete": "cascade"` they are deleted, too: most
+      often right, because a required object is a part of its owner. With `"delete": "deny"` the save is refused while there are
+      inks. With a `?` in the type of the inverse, the inks stay, and have no maker.
 
       ## model.cascadesBothWays
 

@@ -32,8 +32,9 @@ extension ModelWording {
     case .nullifiesRequired:
       return
         "\(subject) has the delete rule nullify, but its inverse \(found) is required, so the save of "
-        + "a deletion fails while there are related objects; write \"delete\": \"cascade\" or "
-        + "\"delete\": \"deny\", or make \(found) optional: \"\(expected)?\""
+        + "a deletion fails while there are related objects; write \"delete\": \"cascade\" to delete these "
+        + "with it, \"delete\": \"deny\" to refuse the deletion while there are any, or "
+        + "\"type\": \"\(expected)?\" for \(found) to keep them without it"
     case .cascadesBothWays:
       return
         "\(subject) and its inverse \(found) both have the delete rule cascade, so a deletion also "

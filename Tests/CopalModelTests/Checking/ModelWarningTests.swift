@@ -55,8 +55,9 @@ struct ModelWarningTests {
       [
         """
         warning: Maker.inks has the delete rule nullify, but its inverse Ink.maker is required, so the \
-        save of a deletion fails while there are related objects; write "delete": "cascade" or \
-        "delete": "deny", or make Ink.maker optional: "Maker?" [model.nullifiesRequired]
+        save of a deletion fails while there are related objects; write "delete": "cascade" to delete \
+        these with it, "delete": "deny" to refuse the deletion while there are any, or "type": "Maker?" \
+        for Ink.maker to keep them without it [model.nullifiesRequired]
         """
       ]
     ),
