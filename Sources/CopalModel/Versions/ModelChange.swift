@@ -157,13 +157,13 @@ extension ModelChange {
 
   /// Whether the migration makes a change.
   public enum Outcome: Sendable, Hashable {
-    /// No value is lost, whatever the rows are. Before they were read, this does not hold for an end
-    /// of a one-to-one relationship that another program has set alone.
+    /// No value is lost, whatever the rows are. Before they were read, this does not hold for an
+    /// end of a one-to-one relationship that another program has set alone.
     case lossless
     /// The rows decide: the migration is refused when one of them does not fit.
     case dependsOnRows
-    /// Values can be lost. The model says so with this key. Nil where the rows have pairs of objects
-    /// of a one-to-one relationship at one end only, which is not kept.
+    /// Values can be lost. The model says so with this key. Nil where the rows have pairs of
+    /// objects of a one-to-one relationship at one end only, which is not kept.
     case lossy(word: String?)
     /// The migration is refused, whatever the rows are.
     case refused(cure: String)

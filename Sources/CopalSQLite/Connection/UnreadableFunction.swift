@@ -5,7 +5,8 @@ import CopalSQL
 import CopalStore
 
 /// The SQL function that finds stored values which cannot be read:
-/// `copal_calc_unreadable("price", 3, 4, 1)`. The result is 1 for such a value, and null for others.
+/// `copal_calc_unreadable("price", 3, 4, 1)`. The result is 1 for such a value, and null for
+/// others.
 ///
 /// The second argument is the storage class of the column, the third one its ``ValueCheck``, and
 /// the last one is 1 where the value may be NULL.
@@ -43,7 +44,9 @@ enum UnreadableFunction {
       let bytes = UnsafeRawBufferPointer(value.text)
       // Of the texts, only URIs have no check when a row is read.
       if check == .none { return URL(string: String(decoding: bytes, as: UTF8.self)) != nil }
-      return check.passes(bytes) && (check != .decimal || DecimalText.parse(bytes) != nil)
+      // A comparison with nil would use an operator of decimals.
+      let isDecimal = DecimalText.parse(bytes).map { _ in true } ?? false
+      return check.passes(bytes) && (check != .decimal || isDecimal)
     default:
       return check.passes(
         UnsafeRawBufferPointer(

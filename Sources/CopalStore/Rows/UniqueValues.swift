@@ -1,5 +1,5 @@
-/// The values of a row in a unique constraint. Two rows have equal ones where the constraint does not
-/// allow both.
+/// The values of a row in a unique constraint. Two rows have equal ones where the constraint does
+/// not allow both.
 public struct UniqueValues: Sendable, Hashable, Comparable {
   /// Each value, and behind it the number of its bytes.
   private var bytes: [UInt8] = []
