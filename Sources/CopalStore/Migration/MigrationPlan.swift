@@ -207,9 +207,13 @@ extension ModelChange {
 
   /// Adds that pairs get lost which the other end of a one-to-one relationship does not have.
   fileprivate mutating func addOneSidedPairs(_ count: Int) {
-    failingCount = count
     if count == 0 { return }
-    if !isLossy { outcome = .lossy(word: nil) }
+    if isLossy {
+      // What the change loses beside them may not be counted.
+      failingCount = failingCount.map { $0 + count }
+    } else {
+      (outcome, failingCount) = (.lossy(word: nil), count)
+    }
     detail +=
       count == 1
       ? ": 1 value is lost, because the other end does not have it"

@@ -123,6 +123,8 @@ struct MigrationPlanTests {
     /// A query of the migrated file, and its result.
     let query: String
     let result: String
+    /// The number of objects that lose something; nil where others do, which nobody counts.
+    var failingCount: Int?
     /// What another program changes before.
     var change = ""
   }
@@ -135,19 +137,19 @@ struct MigrationPlanTests {
       testDescription: "the end of the lids is removed", lid: "", pot: #""lid": "Lid?""#,
       plan: [
         "Lid.pot  removed, and its objects are kept at the other end: 3 values are lost, because the other end does not have them  5 rows, lossy"
-      ], query: pots, result: "1|1\n3|4\n5|5"),
+      ], query: pots, result: "1|1\n3|4\n5|5", failingCount: 3),
     OneSided(
       testDescription: "the end of the pots is removed", lid: #""pot": "Pot?""#, pot: "",
       plan: [
         "Pot.lid  removed, and its objects are kept at the other end: 2 values are lost, because the other end does not have them  5 rows, lossy"
-      ], query: lids, result: "1|1\n2|2\n3|3\n4|99"),
+      ], query: lids, result: "1|1\n2|2\n3|3\n4|99", failingCount: 2),
     OneSided(
       testDescription: "a lid has several pots",
       lid: #""pot": { "type": "[Pot]", "inverse": "lid" }"#,
       pot: #""lid": { "type": "Lid?", "inverse": "pot" }"#,
       plan: [
         "Lid.pot  to-one to to-many: 3 values are lost, because the other end does not have them  5 rows, lossy"
-      ], query: pots, result: "1|1\n3|4\n5|5"),
+      ], query: pots, result: "1|1\n3|4\n5|5", failingCount: 3),
     OneSided(
       testDescription: "a pot has several lids, under another name",
       lid: #""pot": { "type": "Pot?", "inverse": "lids" }"#,
@@ -155,7 +157,7 @@ struct MigrationPlanTests {
       plan: [
         "Pot.lids  renamed from lid                                              in place",
         "Pot.lids  to-one to to-many: 2 values are lost, because the other end does not have them  5 rows, lossy",
-      ], query: lids, result: "1|1\n2|2\n3|3\n4|99"),
+      ], query: lids, result: "1|1\n2|2\n3|3\n4|99", failingCount: 2),
     OneSided(
       testDescription: "both have several: the links are those of the lids, which come first",
       lid: #""pot": { "type": "[Pot]", "inverse": "lid" }"#,
@@ -164,7 +166,7 @@ struct MigrationPlanTests {
         "Lid.pot  to-one to to-many                                             5 rows",
         "Pot.lid  to-one to to-many: 2 values are lost, because the other end does not have them  5 rows, lossy",
       ], query: #"SELECT owner, member FROM "copal_links_Lid.pot" ORDER BY owner"#,
-      result: "1|1\n2|2\n3|3", change: "UPDATE Lid SET pot = NULL WHERE pot = 99"),
+      result: "1|1\n2|2\n3|3", failingCount: 2, change: "UPDATE Lid SET pot = NULL WHERE pot = 99"),
     OneSided(
       testDescription: "only glasses have a pot", lid: "",
       pot: #""lid": { "type": "Glass?", "inverse": "pot", "conversion": "nil" }"#,
@@ -225,7 +227,7 @@ struct MigrationPlanTests {
     #expect(lines.map { $0.trimmingCharacters(in: .whitespaces) } == one.plan)
     #expect(plan.isLossy && plan.isAllowed)
     let lossy = try #require(plan.changes.first { $0.isLossy })
-    #expect(lossy.failingCount == (one.plan.joined().contains("3 values") ? 3 : 2))
+    #expect(lossy.failingCount == one.failingCount)
     try await migrator.migrate()
     let result = try test.sqlite3(one.query)
     #expect(result == one.result)
