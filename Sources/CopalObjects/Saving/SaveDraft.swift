@@ -163,9 +163,7 @@ struct SaveDraft {
     successors[former] = new
     hasFormerLinks = true
     noteReferences()
-    if referring?.isEmpty != false { return }
-    guard let places = referring?.removeValue(forKey: former) else { return }
-    for place in places {
+    for place in referring?.removeValue(forKey: former) ?? [] {
       guard let row = rows[place], let packed = row.newRow else { continue }
       let layout = schema.entities[row.entity]
       var slots: [Int: Int64] = [:]

@@ -46,7 +46,7 @@ extension Statement {
       let column = Int32(place + 1)
       switch (storageClass(column), layout.storage(slot)) {
       case (.integer, .integer): values.append(integer(column))
-      case (.real, .real): values.append(Int64(bitPattern: real(column).bitPattern))
+      case (.real, .real): values.append(real(column))
       case (.text, .text): withText(column) { values.append(UnsafeRawBufferPointer($0)) }
       case (.blob, .blob): withBlob(column) { values.append($0) }
       default: return nil

@@ -33,9 +33,18 @@ final class StoredConflicts: ConflictSource {
       prepared.placeholders, row: row.base, key: key, version: 0, newVersion: 0)
     var owners: [Int64] = []
     while try prepared.statement.step() { owners.append(prepared.statement.integer(0)) }
-    if constraint.ignoring.isEmpty { return owners }
-    guard let values = layout.uniqueValues(of: row, constraint) else { return owners }
-    return owners + (try marked(constraint)[values].filter { $0 != key })
+    return owners + (try markedOwners(constraint, of: row, but: key, in: layout))
+  }
+
+  /// The owners that are in no index of a constraint.
+  private func markedOwners(
+    _ constraint: EntityLayout.UniqueConstraint, of row: PackedRow, but key: Int64,
+    in layout: EntityLayout
+  ) throws -> [Int64] {
+    guard !constraint.ignoring.isEmpty, let values = layout.uniqueValues(of: row, constraint) else {
+      return []
+    }
+    return try marked(constraint)[values].filter { $0 != key }
   }
 
   /// The number of rows for which one statement looks, and the number from which on it does.
@@ -49,10 +58,15 @@ final class StoredConflicts: ConflictSource {
     var next = 0
     while next < rows.count {
       let group = rows[next..<min(next + Self.groupSize, rows.count)]
-      if group.count >= Self.leastGroup, constraint.ignoring.isEmpty {
+      if group.count >= Self.leastGroup {
         for (place, owner) in try self.owners(constraint, of: group)
         where owners[next + place] == nil && owner != rows[next + place].key && isAccepted(owner) {
           owners[next + place] = owner
+        }
+        for place in group.indices where owners[place] == nil && !constraint.ignoring.isEmpty {
+          let (key, row) = rows[place]
+          owners[place] = try markedOwners(constraint, of: row, but: key, in: layout)
+            .first(where: isAccepted)
         }
       } else {
         for place in group.indices {

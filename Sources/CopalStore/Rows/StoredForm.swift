@@ -128,7 +128,8 @@ extension EntityLayout {
           continue
         }
         switch storage(slot) {
-        case .integer, .real: values.append(PackedRowValues.integer(base, slot))
+        case .integer: values.append(PackedRowValues.integer(base, slot))
+        case .real: values.append(PackedRowValues.real(base, slot))
         case .text, .blob: values.append(PackedRowValues.bytes(base, slot))
         }
       }

@@ -14,9 +14,14 @@ public struct UniqueValues: Sendable, Hashable, Comparable {
     withUnsafeBytes(of: value.count) { bytes.append(contentsOf: $0) }
   }
 
-  /// Adds a number, or the bits of one, as the value of the next slot.
+  /// Adds an integer as the value of the next slot.
   package mutating func append(_ number: Int64) {
     withUnsafeBytes(of: number) { append($0) }
+  }
+
+  /// Adds a floating number as the value of the next slot. The two zeros are equal.
+  package mutating func append(_ number: Double) {
+    withUnsafeBytes(of: number == 0 ? 0 : number) { append($0) }
   }
 
   /// Some order. For one text or blob, that of an index.

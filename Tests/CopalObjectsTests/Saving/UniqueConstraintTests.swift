@@ -119,12 +119,16 @@ struct UniqueConstraintTests {
     var a: Int64?
     var (b, c): (String?, Double?)
     var s: Int64?
+    /// A text in one of several forms that are equal without case and diacritics.
+    var t: (number: Int, form: Int)?
+
+    var text: String? { t.map { ["äb", "AB", "Áb", "ab"][$0.form] + "\($0.number)" } }
 
     /// The values in each constraint; nil where one of them is null.
     var values: [String?] {
       [
         a.map { "\($0)" }, b.flatMap { b in c.map { "\(b) \($0)" } },
-        isPart ? s.map { "\($0)" } : nil,
+        isPart ? s.map { "\($0)" } : nil, t.map { "\($0.number)" },
       ]
     }
 
@@ -136,13 +140,15 @@ struct UniqueConstraintTests {
       return Self(
         isPart: Bool.random(using: &random), a: number().map(Int64.init),
         b: number().map { ["x", "y", "é\($0)"][$0 % 3] }, c: number().map { Double($0) / 4 - 1 },
-        s: number().map(Int64.init))
+        s: number().map(Int64.init),
+        t: number().map { ($0, Int.random(in: 0..<4, using: &random)) })
     }
 
     func write(to object: ManagedObject) throws {
       try object.setValue(a, forKey: "a")
       try object.setValue(b, forKey: "b")
       try object.setValue(c, forKey: "c")
+      try object.setValue(text, forKey: "t")
       if isPart { try object.setValue(s, forKey: "s") }
     }
   }
@@ -154,8 +160,9 @@ struct UniqueConstraintTests {
     let json = """
       { "copal": 1, "model": "Things", "entities": {
         "Thing": {
-          "attributes": { "a": "integer?", "b": "string?", "c": "double?" },
-          "unique": ["a", ["b", "c"]]
+          "attributes": { "a": "integer?", "b": "string?", "c": "double?",
+            "t": { "type": "string?", "search": "normalized" } },
+          "unique": ["a", ["b", "c"], { "attribute": "t", "ignoring": ["case", "diacritics"] }]
         },
         "Part": { "parent": "Thing", "attributes": { "s": "integer?" }, "unique": ["s"] }
       } }
@@ -197,7 +204,7 @@ struct UniqueConstraintTests {
           try changed.write(to: object)
           let isWritten = [
             changed.a != thing.a, changed.b != thing.b || changed.c != thing.c,
-            thing.isPart && changed.s != thing.s,
+            thing.isPart && changed.s != thing.s, changed.text != thing.text,
           ]
           written.append((object, changed, isWritten))
         default: kept.append((object, thing))
@@ -207,14 +214,16 @@ struct UniqueConstraintTests {
         let thing = PlainThing.random(count, &random)
         let object = try context.insert(thing.isPart ? "Part" : "Thing")
         try thing.write(to: object)
-        written.append((object, thing, [true, true, true]))
+        written.append((object, thing, [true, true, true, true]))
       }
 
       // Two objects have the same values, and one of them was written.
       var (expected, count): (Set<String>, Int) = ([], 0)
-      for constraint in 0..<3 {
+      for constraint in 0..<4 {
         var holders: [String: (kept: [ManagedObject], written: [ManagedObject])] = [:]
-        for (object, thing, isWritten) in written + kept.map({ ($0, $1, [false, false, false]) }) {
+        for (object, thing, isWritten) in written
+          + kept.map({ ($0, $1, [false, false, false, false]) })
+        {
           guard let value = thing.values[constraint] else { continue }
           if isWritten[constraint] {
             holders[value, default: ([], [])].written.append(object)
@@ -236,7 +245,7 @@ struct UniqueConstraintTests {
       var names: Set<String> = []
       for cause in causes {
         #expect(cause.code == .uniqueConflict)
-        let constraint = cause.property == "a" ? 0 : cause.property == "s" ? 2 : 1
+        let constraint = ["a": 0, "s": 2, "t": 3][cause.property ?? ""] ?? 1
         names.formUnion(
           [cause.objectID, cause.otherID].map { "\($0.map { "\($0)" } ?? "") \(constraint)" })
       }
@@ -244,6 +253,28 @@ struct UniqueConstraintTests {
       found += count
     }
     #expect(found > 12)
+  }
+
+  @Test("the two zeros are one value", arguments: bothStores, [false, true])
+  func zeros(_ kind: StoreKind, _ isStored: Bool) throws {
+    let json = """
+      { "copal": 1, "model": "Things", "entities": {
+        "Thing": { "attributes": { "c": "double" }, "unique": ["c"] }
+      } }
+      """
+    let store = try TestStore(kind)
+    let context = try PersistentContainer(
+      model: ModelBinding(ManagedObjectModel(json: json, file: "Things")),
+      store: store.configuration()
+    ).makeContext()
+    let zero = try context.insert("Thing")
+    try zero.setValue(0.0, forKey: "c")
+    if isStored { try context.save() }
+    let negative = try context.insert("Thing")
+    try negative.setValue(-0.0, forKey: "c")
+    let cause = #expect(throws: PersistenceError.self) { try context.save() }?.firstCause
+    #expect(cause?.code == .uniqueConflict)
+    #expect(cause?.objectID == negative.objectID && cause?.otherID == zero.objectID)
   }
 
   @Test("the search for conflicts runs only when a save is refused")
