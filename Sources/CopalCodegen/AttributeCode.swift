@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// The code of one attribute: its property, and its member for queries.
@@ -90,8 +91,46 @@ struct AttributeCode {
   /// - Parameter position: where the model names the class; nil when it names none.
   func parameter(at position: ModelProblem.Position?) -> InitializerCode.Parameter {
     if isRequired { return .init(required: name, valueType, assignment, at: position) }
-    if isOptional { return .init(optional: name, valueType, assignment, at: position) }
-    return .init(defaulted: name, valueType, assignment, at: position)
+    guard let expression = defaultExpression else {
+      return .init(optional: name, valueType, assignment, at: position)
+    }
+    return .init(name, propertyType, equalTo: expression, assignment, at: position)
+  }
+
+  /// The default value of the model as an expression. Nil where there is none, and for a value that
+  /// is new for each object.
+  private var defaultExpression: String? {
+    guard case .value(let value)? = attribute.defaultValue else { return nil }
+    if let each = attribute.cases?.first(where: { $0.rawValue == value }) {
+      return "." + SwiftText.identifier(each.name)
+    }
+    switch value {
+    case .integer(let number): return "\(number)"
+    case .double(let number): return attribute.type == .float ? "\(Float(number))" : "\(number)"
+    case .decimal(let number): return Self.expression(of: number)
+    case .boolean(let isTrue): return "\(isTrue)"
+    case .date(let date):
+      return "Date(timeIntervalSinceReferenceDate: \(date.timeIntervalSinceReferenceDate))"
+    case .string(let text): return SwiftText.literal(text)
+    case .binary(let data):
+      return "Data([" + data.map { "\($0)" }.joined(separator: ", ") + "])"
+    case .uuid(let id):
+      let bytes = withUnsafeBytes(of: id.uuid) { $0.map { "\($0)" } }
+      return "UUID(uuid: (" + bytes.joined(separator: ", ") + "))"
+    case .uri(let url): return "URL(string: \(SwiftText.literal(url.absoluteString)))"
+    case .null, .object: return nil
+    }
+  }
+
+  /// A decimal by its parts, because a literal with a point is a double. Nil for one whose digits
+  /// are no `Int`: Swift has no literal for it.
+  private static func expression(of number: Decimal) -> String? {
+    let parts = DecimalParts(number).shortest
+    guard let digits = Int(exactly: parts.mantissa) else { return nil }
+    let sign = parts.isNegative ? "minus" : "plus"
+    return parts.exponent == 0
+      ? (parts.isNegative ? "-" : "") + "\(digits)"
+      : "Decimal(sign: .\(sign), exponent: \(parts.exponent), significand: \(digits))"
   }
 
   /// Sets the attribute in an initializer whose parameter has its name.

@@ -56,9 +56,10 @@ extension InitializerCode.Parameter {
     self.init(name: name, type: type, statement: assignment, position: position)
   }
 
-  /// A value that can be left out, and cannot be nil.
+  /// A value that can be left out, or given as nil: both leave what the model and
+  /// `awakeFromInsert()` give.
   init(
-    defaulted name: String, _ type: String, _ assignment: String,
+    optional name: String, _ type: String, _ assignment: String,
     at position: ModelProblem.Position? = nil
   ) {
     self.init(
@@ -66,17 +67,14 @@ extension InitializerCode.Parameter {
       position: position)
   }
 
-  /// A value that can be left out, and can be nil.
-  ///
-  /// A variadic parameter, because only it tells a value that is nil from one that is left out, and
-  /// has the type of the property at the call: an Optional of an Optional gives `nil` and
-  /// `first ?? second` another meaning.
+  /// A value with the default of the model. If it is left out, or equal to the default, the
+  /// property keeps what `awakeFromInsert()` has set.
   init(
-    optional name: String, _ type: String, _ assignment: String,
+    _ name: String, _ type: String, equalTo expression: String, _ assignment: String,
     at position: ModelProblem.Position? = nil
   ) {
     self.init(
-      name: name, type: "\(type)?...",
-      statement: "if let \(name) = _copalGiven(\(name)) { \(assignment) }", position: position)
+      name: name, type: "\(type) = \(expression)",
+      statement: "if \(name) != \(expression) { \(assignment) }", position: position)
   }
 }

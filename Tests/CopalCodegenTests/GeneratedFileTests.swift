@@ -56,12 +56,12 @@ struct GeneratedFileTests {
         ///
         /// An initializer of your own is a `convenience init` that calls this one.
       #sourceLocation(file: "Models/Colors.model.json", line: 12)
-        convenience init(context: ManagedObjectContext, name: String?..., added: Date? = nil, colorList: [SerializableColor]?...) {
+        convenience init(context: ManagedObjectContext, name: String? = nil, added: Date? = nil, colorList: [SerializableColor]? = nil) {
       #sourceLocation()
           self.init(context: context)
-          if let name = _copalGiven(name) { self.name = name }
+          if let name { self.name = name }
           if let added { self.added = added }
-          if let colorList = _copalGiven(colorList) { self.colorList = colorList }
+          if let colorList { self.colorList = colorList }
         }
       }
 

@@ -34,32 +34,46 @@ struct InitializerTests {
       (#""a": "string""#, "", nil, []),
       (#""a": { "type": "string?", "transient": true }"#, "", nil, []),
       (
-        #""a": "string?""#, "", "a: String?...",
-        ["if let a = _copalGiven(a) { self.a = a }"]
+        #""a": "string?""#, "", "a: String? = nil",
+        ["if let a { self.a = a }"]
       ),
       (
         #""a": { "type": "integer16", "default": 3 }, "b": "string""#, "",
-        "b: String, a: Int16? = nil", ["self.b = b", "if let a { self.a = a }"]
+        "b: String, a: Int16 = 3", ["self.b = b", "if a != 3 { self.a = a }"]
       ),
       (
-        #""a": { "type": "integer16?", "default": 3 }"#, "", "a: Int16?...",
-        ["if let a = _copalGiven(a) { self.a = a }"]
+        #""a": { "type": "integer16?", "default": 3 }"#, "", "a: Int16? = 3",
+        ["if a != 3 { self.a = a }"]
       ),
       (
-        #""default": { "type": "boolean", "default": true }"#, "", "`default`: Bool? = nil",
-        ["if let `default` { self.`default` = `default` }"]
+        #""a": { "type": "date", "default": "now" }, "b": { "type": "uuid?", "default": "new" }"#,
+        "",
+        "a: Date? = nil, b: UUID? = nil",
+        ["if let a { self.a = a }", "if let b { self.b = b }"]
       ),
       (
-        #""a": { "type": "uri?", "accessor": "custom" }"#, "", "a: URL?...",
-        ["if let a = _copalGiven(a) { _copalWrite(0, a) }"]
+        #""a": { "type": "decimal", "default": -3 }"#, "", "a: Decimal = -3",
+        ["if a != -3 { self.a = a }"]
       ),
       (
-        #""a": { "type": "string?", "cases": ["x"] }"#, "", "a: Pigment.A?...",
-        ["if let a = _copalGiven(a) { self.a = a }"]
+        #""a": { "type": "float?", "default": 0.1 }"#, "", "a: Float? = 0.1",
+        ["if a != 0.1 { self.a = a }"]
       ),
       (
-        "", #""next": "Pigment?", "maker": "Pigment""#, "maker: Pigment, next: Pigment?...",
-        ["self.maker = maker", "if let next = _copalGiven(next) { self.next = next }"]
+        #""default": { "type": "boolean", "default": true }"#, "", "`default`: Bool = true",
+        ["if `default` != true { self.`default` = `default` }"]
+      ),
+      (
+        #""a": { "type": "uri?", "accessor": "custom" }"#, "", "a: URL? = nil",
+        ["if let a { _copalWrite(0, a) }"]
+      ),
+      (
+        #""a": { "type": "string?", "cases": ["x"], "default": "x" }"#, "", "a: Pigment.A? = .x",
+        ["if a != .x { self.a = a }"]
+      ),
+      (
+        "", #""next": "Pigment?", "maker": "Pigment""#, "maker: Pigment, next: Pigment? = nil",
+        ["self.maker = maker", "if let next { self.next = next }"]
       ),
       ("", #""others": "[Pigment]""#, nil, []),
     ]
@@ -83,6 +97,28 @@ struct InitializerTests {
   }
 
   @Test(
+    "a decimal is made of its digits, because a literal with a point is a double",
+    arguments: [
+      ("12.50", "Decimal(sign: .plus, exponent: -1, significand: 125)"),
+      ("-0.001", "Decimal(sign: .minus, exponent: -3, significand: 1)"),
+      ("7000", "Decimal(sign: .plus, exponent: 3, significand: 7)"),
+      ("9223372036854775807", "9223372036854775807"),
+    ])
+  func decimal(number: String, expression: String) throws {
+    let text = try pigmentCode(attributes: #""a": { "type": "decimal", "default": \#(number) }"#)
+    #expect(text.contains("a: Decimal = \(expression)"))
+    #expect(text.contains("if a != \(expression) { self.a = a }"))
+  }
+
+  @Test("a decimal that no literal of Swift has is set if it is not nil")
+  func longDecimal() throws {
+    let number = "12345678901234567890.5"
+    let text = try pigmentCode(attributes: #""a": { "type": "decimal", "default": \#(number) }"#)
+    #expect(text.contains("a: Decimal? = nil"))
+    #expect(text.contains("if let a { self.a = a }"))
+  }
+
+  @Test(
     "a subclass has the inherited properties first, and none of its own inherits the initializer")
   func inherited() throws {
     let text = try code(
@@ -98,11 +134,11 @@ struct InitializerTests {
       """)
     let complete = text.components(separatedBy: "  convenience init(").dropFirst().map {
       $0.prefix { $0 != ")" }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }.filter { $0.contains("...") }
+    }.filter { $0.contains(" = ") }
     #expect(
       complete == [
-        "context: ManagedObjectContext, name: String, price: Double?...",
-        "context: ManagedObjectContext, name: String, pit: String, price: Double?..., depth: Int16?...",
+        "context: ManagedObjectContext, name: String, price: Double? = nil",
+        "context: ManagedObjectContext, name: String, pit: String, price: Double? = nil, depth: Int16? = nil",
       ])
   }
 

@@ -12,24 +12,6 @@ public import CopalStore
 // read what the generator knows.
 
 extension ManagedObject {
-  /// For the initializer with all properties: the value that was given for a property; nil if it
-  /// was left out.
-  ///
-  /// - Precondition: at most one value. The parameter is variadic only because it can then be left
-  ///   out beside a value that is nil.
-  @inlinable
-  public final func _copalGiven<Value>(_ values: [Value]) -> Value? {
-    if _slowPath(values.count > 1) { Self.refuseSeveralValues() }
-    return values.first
-  }
-
-  @usableFromInline
-  static func refuseSeveralValues() -> Never {
-    misuse(
-      "an initializer was given several values for one property; remove all but one, or write an array in brackets"
-    )
-  }
-
   /// The value of a required attribute; zero, false, empty or the reference date when there is
   /// none.
   @inlinable

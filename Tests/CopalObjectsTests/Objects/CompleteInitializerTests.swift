@@ -9,6 +9,21 @@ nonisolated final class Probe: ManagedObject {
   override func awakeFromInsert() { serial = 77 }
 }
 
+/// Sets each property to another value than the default of the model.
+nonisolated final class Preset: ManagedObject {
+  override func awakeFromInsert() {
+    price = 1
+    share = 1
+    weight = 1
+    made = .distantPast
+    code = nil
+    page = nil
+    seal = Data()
+    words = ""
+    state = .off
+  }
+}
+
 /// The accessor that the model leaves to a person.
 nonisolated extension Reading {
   var note: String? {
@@ -43,7 +58,7 @@ struct CompleteInitializerTests {
   }
 
   @Test(
-    "a value that is given is set, also nil, and also a nil that a variable has",
+    "a value that differs from the default of the model is set, also nil",
     arguments: StoreKind.allCases)
   func given(_ kind: StoreKind) throws {
     let context = try readings(kind)
@@ -60,11 +75,32 @@ struct CompleteInitializerTests {
       (Reading(context: context, value: 0, context: ""), "none"),
     ]
     for (reading, failure) in cases { #expect(reading.failure == failure) }
-    #expect(Probe(context: context, name: "p", serial: nil).serial == nil)
+    let changes: Int16? = nil
+    #expect(Reading(context: context, value: 0, context: "", changes: changes ?? 8).changes == 8)
     #expect(Probe(context: context, name: "p", serial: 3).serial == 3)
-    // A property that cannot be nil is left out by nil.
-    #expect(Reading(context: context, value: 0, context: "", changes: nil).changes == 7)
+    // What awakeFromInsert has set is left by an argument that equals the default of the model.
+    #expect(Probe(context: context, name: "p", serial: nil).serial == 77)
     #expect(Reading(context: context, value: 0, context: "", isMissing: false).isMissing == false)
+  }
+
+  @Test("a default of each type is a default argument, and as an argument it leaves what is set")
+  func defaults() throws {
+    let context = try readings(.memory)
+    for preset in try [
+      Preset(context: context),
+      Preset(
+        context: context, price: #require(Decimal(string: "-0.125")), share: 0.1, weight: 1e-7,
+        made: Date(timeIntervalSince1970: 1_715_938_200.25),
+        code: UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"),
+        page: URL(string: "https://example.org/a?b=%22c%22"), seal: Data([1, 2, 3]),
+        words: "a \"b\" \\(c)\n#d", state: .on),
+    ] {
+      #expect(preset.price == 1 && preset.share == 1 && preset.weight == 1 && preset.words == "")
+      #expect(preset.made == .distantPast && preset.code == nil && preset.page == nil)
+      #expect(preset.seal.isEmpty && preset.state == .off)
+    }
+    let other = Preset(context: context, price: 2, code: UUID(), words: "w", state: .off)
+    #expect(other.price == 2 && other.code != nil && other.words == "w" && other.share == 1)
   }
 
   @Test("every kind of property can be given, and a save keeps it", arguments: StoreKind.allCases)
@@ -99,14 +135,6 @@ struct CompleteInitializerTests {
     // The initializers of required attributes, as before.
     #expect(Correction(context: context, value: 1, context: "c", reason: "r").changes == 7)
     #expect(Correction(context: context, value: 1, context: "c", failure: "f").failure == "f")
-  }
-
-  @Test("two values for one property are a programming error")
-  func severalValues() async {
-    await #expect(processExitsWith: .failure) {
-      let context = try readings(.memory)
-      _ = Probe(context: context, name: "p", serial: 1, 2)
-    }
   }
 }
 
