@@ -15,8 +15,8 @@ struct ConflictResolution {
   var failures: [any Error] = []
   /// The rows that were put onto newer ones, or were given up: with the stored row.
   private(set) var decided: [(entity: Int, key: Int64, stored: PackedRow)] = []
-  /// Rows of the store that the resolution has read.
-  private var storedRows: [SaveDraft.RowKey: PackedRow] = [:]
+  /// Rows of the store that the resolution has read, by root and key.
+  private var storedRows: [Int: [Int64: PackedRow]] = [:]
   /// The to-many relationships with limits whose members may be others than the save has checked.
   var counted: Set<RelationshipPlace> = []
 
@@ -58,13 +58,14 @@ struct ConflictResolution {
   mutating func read(_ keys: [(root: Int, key: Int64)]) throws {
     for (root, keys) in Dictionary(grouping: keys.lazy.filter { $0.key > 0 }, by: \.root) {
       let receiver = MergedRowReceiver()
-      var rest = Array(Set(keys.map(\.key))).sorted()[...]
+      var rest = keys.map(\.key).sorted()[...]
       while !rest.isEmpty {
         let part = rest.prefix(Self.readCount)
         rest = rest.dropFirst(part.count)
         try state.session.opened().fetchRows(part, entity: root, into: receiver)
       }
-      for (key, row) in receiver.rows { storedRows[SaveDraft.RowKey(root: root, key: key)] = row }
+      let known = storedRows.removeValue(forKey: root) ?? [:]
+      storedRows[root] = receiver.rows.merging(known) { new, _ in new }
     }
   }
 
@@ -73,10 +74,9 @@ struct ConflictResolution {
 
   /// A row of the store; nil when the store does not have it.
   mutating func storedRow(_ key: Int64, root: Int) throws -> PackedRow? {
-    let place = SaveDraft.RowKey(root: root, key: key)
-    if let row = storedRows[place] { return row }
+    if let row = storedRows[root]?[key] { return row }
     let row = try state.session.opened().fetchRow(key, entity: root)
-    storedRows[place] = row
+    storedRows[root, default: [:]][key] = row
     return row
   }
 

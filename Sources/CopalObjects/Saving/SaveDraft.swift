@@ -7,6 +7,9 @@ struct SaveDraft {
   struct RowKey: Hashable {
     let root: Int
     let key: Int64
+
+    /// Hashes one number: a large save asks many times for its rows.
+    func hash(into hasher: inout Hasher) { hasher.combine(Int64(root) << 48 ^ key) }
   }
 
   /// What is to become of a row.

@@ -140,15 +140,19 @@ private struct UniqueSearch {
   /// root.
   private var deleted: [Int: Set<Int64>] = [:]
   private var changed: [Int: [Int64: SlotSet]] = [:]
-  /// The first row of this save with some values, for each constraint by its place.
-  private var taken: [[UniqueValues: Int64]] = []
-  private var places: [EntityLayout.UniqueConstraint: Int] = [:]
+  /// For each constraint of several changes, such as one of a parent, the first row with some
+  /// values in the changes so far.
+  private var taken: [EntityLayout.UniqueConstraint: [UniqueValues: Int64]] = [:]
 
   init(_ changes: ChangeSet, _ schema: StoreSchema) {
     self.schema = schema
+    var seen: Set<EntityLayout.UniqueConstraint> = []
     for change in changes.entities {
       let layout = schema.entities[change.entity]
       if layout.uniqueConstraints.isEmpty { continue }
+      for constraint in layout.uniqueConstraints where !seen.insert(constraint).inserted {
+        taken[constraint] = [:]
+      }
       deleted[layout.root, default: []].formUnion(change.deletes.lazy.map(\.key))
       for update in change.updates {
         changed[layout.root, default: [:]][update.key] = update.changed
@@ -227,39 +231,48 @@ private struct UniqueSearch {
     let row: PackedRow
     let values: UniqueValues
     /// The first row of this save with the same values; nil for the row itself.
-    let first: Int64?
+    var first: Int64?
   }
 
   /// The rows with values in a constraint, in the order of the values: so a search in an index of a
-  /// large table reads each of its pages once.
+  /// large table reads each of its pages once, and rows with equal values are neighbors.
   private mutating func candidates(
     _ rows: [WrittenRow], _ constraint: EntityLayout.UniqueConstraint, _ layout: EntityLayout
   ) -> [Candidate] {
-    let place = place(of: constraint, rows.count)
     var candidates: [Candidate] = []
     candidates.reserveCapacity(rows.count)
     for (number, written) in rows.enumerated() where written.writes(constraint) {
       guard let values = layout.uniqueValues(of: written.row, constraint) else { continue }
-      let first = Self.value(&taken[place][values, default: written.key])
       candidates.append(
-        Candidate(
-          number: number, key: written.key, row: written.row, values: values,
-          first: first == written.key ? nil : first))
+        Candidate(number: number, key: written.key, row: written.row, values: values))
     }
     candidates.sort { $0.values < $1.values }
+    var earlier = taken.removeValue(forKey: constraint)
+    var start = 0
+    while start < candidates.count {
+      var end = start + 1
+      while end < candidates.count, candidates[end].values == candidates[start].values { end += 1 }
+      Self.noteFirst(of: start..<end, in: &candidates, &earlier)
+      start = end
+    }
+    taken[constraint] = earlier
     return candidates
   }
 
-  /// A value of a dictionary. A default value is stored, because it is passed `inout`.
-  private static func value(_ value: inout Int64) -> Int64 { value }
-
-  private mutating func place(of constraint: EntityLayout.UniqueConstraint, _ rowCount: Int)
-    -> Int
-  {
-    if let place = places[constraint] { return place }
-    places[constraint] = taken.count
-    taken.append(Dictionary(minimumCapacity: rowCount))
-    return taken.count - 1
+  /// Notes the first row of this save in rows with equal values.
+  ///
+  /// - Parameter earlier: the first row with some values; nil for a constraint of one change.
+  private static func noteFirst(
+    of equal: Range<Int>, in candidates: inout [Candidate], _ earlier: inout [UniqueValues: Int64]?
+  ) {
+    var earliest = equal.lowerBound
+    for place in equal where candidates[place].number < candidates[earliest].number {
+      earliest = place
+    }
+    let values = candidates[earliest].values
+    let first = earlier?[values] ?? candidates[earliest].key
+    earlier?[values] = first
+    for place in equal where candidates[place].key != first { candidates[place].first = first }
   }
 
   /// Whether a stored row has the same values in a constraint after the save.
