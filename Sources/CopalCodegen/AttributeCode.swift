@@ -166,7 +166,8 @@ struct AttributeCode {
       if let documentation { code.comment(documentation) }
       // Inlinable, so that reading properties in another module needs no call.
       if !access.isEmpty { code.line("@inlinable") }
-      let head = "\(access)\(isFinal ? "final " : "")var \(propertyName): \(propertyType)"
+      let modifiers = SwiftText.setter(attribute.setAccess) + (isFinal ? "final " : "")
+      let head = "\(access)\(modifiers)var \(propertyName): \(propertyType)"
       let get = SwiftText.getter(getter, of: propertyName, observedIn: observedClass)
       let set = "set { \(isCustom ? primitiveSetter : setter) }"
       // One line of code for the line of the model.

@@ -102,7 +102,8 @@ struct RelationshipCode {
       : relationship.documentation
     if let documentation { code.comment(documentation) }
     let name = propertyName
-    let head = "\(access)\(isFinal ? "final " : "")var \(name)"
+    let modifiers = SwiftText.setter(relationship.setAccess) + (isFinal ? "final " : "")
+    let head = "\(access)\(modifiers)var \(name)"
     switch self.access {
     case .slot(let slot):
       code.block("\(head): \(destination)?") { code in

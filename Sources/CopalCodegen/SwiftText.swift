@@ -24,6 +24,11 @@ enum SwiftText {
     (text.kind.map { $0 + " " } ?? "") + text.path.map(identifier).joined(separator: ".")
   }
 
+  /// The modifier of a public property that not all code may set; nothing for other properties.
+  static func setter(_ access: AttributeDescription.SetAccess) -> String {
+    access == .public ? "" : "\(access.rawValue)(set) "
+  }
+
   /// The getter of a property.
   ///
   /// - Parameter observedClass: the class, if it can be observed.

@@ -32,14 +32,21 @@ let plugin: Target.PluginUsage = .plugin(name: "CopalPlugin", package: "Copal")
 @MainActor func brokenClient(_ name: String) -> Target {
   .executableTarget(
     name: name,
-    dependencies: name == "NoLibrary" ? [] : name == "NoColor" ? [libraries[0]] : libraries,
-    plugins: [plugin])
+    dependencies: name == "NoLibrary"
+      ? []
+      : name == "NoColor"
+        ? [libraries[0]] : libraries + (name == "ForeignSetter" ? ["PublicModels"] : []),
+    // It has no model of its own.
+    plugins: name == "ForeignSetter" ? [] : [plugin])
 }
+
+/// A library with models.
+let models = Target.target(
+  name: "PublicModels", dependencies: libraries, swiftSettings: everyFeature, plugins: [plugin])
 
 let working: [Target] = [
   client("InternalClient", settings: everyFeature),
-  .target(
-    name: "PublicModels", dependencies: libraries, swiftSettings: everyFeature, plugins: [plugin]),
+  models,
   .executableTarget(
     name: "PublicClient", dependencies: libraries + ["PublicModels"], swiftSettings: everyFeature),
   client("ExtensionClient", settings: []),
@@ -61,6 +68,6 @@ let package = Package(
   products: broken == nil
     ? [.library(name: "SharedModels", type: .dynamic, targets: ["PublicModels"])] : [],
   dependencies: [.package(name: "Copal", path: copal)],
-  targets: broken.map { [brokenClient($0)] } ?? working,
+  targets: broken.map { [brokenClient($0)] + ($0 == "ForeignSetter" ? [models] : []) } ?? working,
   swiftLanguageModes: [.v6]
 )

@@ -54,6 +54,51 @@ struct PropertyTests {
     #expect(text.contains(declaration("amount", property)))
   }
 
+  @Test("a property that not all code may set has the modifier of Swift")
+  func setAccess() throws {
+    let text = try code(
+      """
+      {
+        "copal": 1, "model": "Atelier", "access": "public", "imports": ["CopalColor"],
+        "entities": {
+          "Work": {
+            "set": "internal",
+            "attributes": {
+              "title": { "type": "string", "doc": "What it is called." },
+              "code": { "type": "string?", "accessor": "custom" },
+              "color": {
+                "type": "transformable?", "transformer": "T", "class": "Color", "set": "package"
+              },
+              "price": { "type": "integer", "set": "public" }
+            },
+            "relationships": {
+              "maker": { "type": "Maker?", "inverse": "works" },
+              "parts": { "type": "[Work]", "ordered": true, "set": "package" }
+            }
+          },
+          "Sketch": { "parent": "Work", "attributes": { "size": "double?" } },
+          "Maker": {
+            "codegen": "extension",
+            "relationships": { "works": { "type": "[Work]", "inverse": "maker", "set": "internal" } }
+          }
+        }
+      }
+      """)
+    for head in [
+      "  /// What it is called.\n  @inlinable\n  public internal(set) final var title: String {",
+      "  public internal(set) final var primitiveCode: String? {",
+      "  public package(set) final var color: Color? {",
+      "  public final var price: Int {",
+      "  public internal(set) final var maker: Maker? {",
+      "  public package(set) final var parts: OrderedToMany<Work> {",
+      "  public var size: Double? {",
+      "  public internal(set) var works: ToMany<Work> {",
+      "    self.title = title",
+    ] {
+      #expect(text.contains(head), "\(head)\n\(text)")
+    }
+  }
+
   /// An attribute with a custom accessor, and its primitive value's type, getter and setter.
   static let primitives: [(attribute: String, property: String)] = [
     (#""type": "string""#, "String { _copalRead(0) } { _copalWritePrimitive(0, newValue) }"),

@@ -5,7 +5,7 @@ enum ModelKeys {
     "entities",
   ]
   static let entity = [
-    "class", "codegen", "parent", "abstract", "identity", "observable", "attributes",
+    "class", "codegen", "set", "parent", "abstract", "identity", "observable", "attributes",
     "relationships", "fetchRequests", "fetchedProperties", "unique", "indexes", "renamedFrom",
     "merges", "removed", "doc", "userInfo",
   ]
@@ -36,11 +36,12 @@ enum ModelKeys {
   static let attribute = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
     "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
-    "versioned", "external", "search", "project", "private", "scale", "accessor", "dependsOn",
-    "renamedFrom", "fill", "conversion", "renamedCases", "checkStored", "doc", "userInfo",
+    "versioned", "external", "search", "project", "private", "scale", "accessor", "set",
+    "dependsOn", "renamedFrom", "fill", "conversion", "renamedCases", "checkStored", "doc",
+    "userInfo",
   ]
   static let relationship = [
     "type", "optional", "ordered", "sort", "inverse", "delete", "orphans", "minimum", "maximum",
-    "prefetch", "accessor", "renamedFrom", "conversion", "doc", "userInfo",
+    "prefetch", "accessor", "set", "renamedFrom", "conversion", "doc", "userInfo",
   ]
 }

@@ -235,7 +235,7 @@
 
       ## model.unknownKey
 
-      > `unknown key 'colour' in Pigment; the keys are class, codegen, parent, abstract, observable, identity, attributes, relationships, fetchRequests, fetchedProperties, unique, indexes, renamedFrom, merges, removed, doc, userInfo`
+      > `unknown key 'colour' in Pigment; the keys are class, codegen, set, parent, abstract, observable, identity, attributes, relationships, fetchRequests, fetchedProperties, unique, indexes, renamedFrom, merges, removed, doc, userInfo`
 
       In Swift: `ModelError.Code.unknownKey`.
 
@@ -340,7 +340,8 @@
 
       The value of a key is not one of its keywords.
 
-      **Cause.** `access`, `codegen`, `delete`, `storage` and `accessor` each take one of a few keywords.
+      **Cause.** `access`, `codegen`, `delete`, `storage`, `accessor` and `set` each take one of a few keywords. `set` cannot be `private` or `fileprivate`:
+      the property is in a generated file, where no code of yours could set it.
 
       **Cure.** Use one of the keywords in the message.
 
@@ -2600,9 +2601,10 @@
       as the first character of a text. `entity` is the class or the type, `found` the type of the property.
 
       **Cause.** The property is computed or transient, its class has no generated code, or its attribute has a custom accessor: then the
-      table of properties has the primitive value instead.
+      table of properties has the primitive value instead. Or the predicate is in a module that may not
+      [set the property](GeneratedCode.md#names-access-and-isolation).
 
-      **Cure.** Use a stored attribute, or the primitive value (`$0.primitiveNote`). Or fetch more, and filter the result in Swift.
+      **Cure.** Use a stored attribute, or the primitive value (`$0.primitiveNote`), or a typed closure. Or fetch more, and filter the result in Swift.
 
       ## predicate.value
 

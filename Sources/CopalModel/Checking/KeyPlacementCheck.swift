@@ -1,6 +1,7 @@
 /// Checks that a key is used only where it has a meaning.
 enum KeyPlacementCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    if model.model?.access == .internal { reportSetAccess(in: model, &problems) }
     for entity in model.entities {
       for key in ["observable", "identity"] where entity.description.parent != nil {
         guard let member = entity.member.member(key) else { continue }
@@ -77,6 +78,21 @@ enum KeyPlacementCheck {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "transient attributes")
+      }
+    }
+  }
+
+  /// Reports the key `set` in a model whose code is internal: nothing outside can set a property.
+  private static func reportSetAccess(in model: ModelDraft, _ problems: inout ProblemList) {
+    for entity in model.entities {
+      let parts =
+        [(entity.name, entity.member)] + entity.attributes.map { ($0.subject, $0.member) }
+        + entity.relationships.map { ($0.subject, $0.member) }
+      for (subject, member) in parts {
+        guard let key = member.member("set") else { continue }
+        problems.add(
+          .misplacedKey, at: key.position, subject: subject, found: key.key,
+          expected: "models with \"access\": \"public\"")
       }
     }
   }

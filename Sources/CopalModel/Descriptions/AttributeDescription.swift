@@ -53,6 +53,8 @@ public struct AttributeDescription: Sendable, Hashable {
   public var scale: Int?
   /// Whether the property is generated, or written in your own code on the primitive value.
   public var accessor: Accessor
+  /// The code that may set the generated property. In a model file it is the key `"set"`.
+  public var setAccess: SetAccess
   /// For a transient attribute: the names of the attributes that it is computed from. Setting one
   /// of them discards the transient value.
   public var dependsOn: [String]
@@ -88,8 +90,8 @@ public struct AttributeDescription: Sendable, Hashable {
     isVersioned: Bool = false, externalThreshold: Int? = nil, isPrivate: Bool = false,
     search: Set<SearchForm> = [], projections: [ProjectionDescription] = [],
     cases: [AttributeCase]? = nil, enumName: String? = nil, scale: Int? = nil,
-    accessor: Accessor = .generated, dependsOn: [String] = [], renamedFrom: [String] = [],
-    fill: Default? = nil, conversion: Conversion = .exact,
+    accessor: Accessor = .generated, setAccess: SetAccess = .public, dependsOn: [String] = [],
+    renamedFrom: [String] = [], fill: Default? = nil, conversion: Conversion = .exact,
     renamedCases: [RenamedCase] = [], checksStored: Bool = false, documentation: String? = nil,
     userInfo: UserInfo = [:]
   ) {
@@ -112,6 +114,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.enumName = enumName
     self.scale = scale
     self.accessor = accessor
+    self.setAccess = setAccess
     self.dependsOn = dependsOn
     self.renamedFrom = renamedFrom
     self.fill = fill
@@ -237,6 +240,16 @@ extension AttributeDescription {
     case generated
     /// The property is written by hand. It reads and sets the generated primitive property.
     case custom
+  }
+
+  /// The code that may set a property of a public class.
+  public enum SetAccess: String, Sendable, Hashable, CaseIterable {
+    /// All code that can read it. The default.
+    case `public`
+    /// The code of the package that has the model.
+    case package
+    /// The code of the module that has the model.
+    case `internal`
   }
 }
 

@@ -29,6 +29,8 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var isPrefetched: Bool
   /// Whether the property is generated, or written in your own code on the generated primitive one.
   public var accessor: AttributeDescription.Accessor
+  /// The code that may set the generated property. In a model file it is the key `"set"`.
+  public var setAccess: AttributeDescription.SetAccess
   /// The former names of the relationship, the newest first. A migration keeps the objects of the
   /// first of these names that the store has.
   public var renamedFrom: [String]
@@ -49,7 +51,8 @@ public struct RelationshipDescription: Sendable, Hashable {
     isOrdered: Bool = false, sortKeys: [FetchSortKey] = [], inverse: String? = nil,
     deleteRule: DeleteRule = .nullify, orphanRule: OrphanRule = .keep, minimumCount: Int? = nil,
     maximumCount: Int? = nil, isPrefetched: Bool = false,
-    accessor: AttributeDescription.Accessor = .generated, renamedFrom: [String] = [],
+    accessor: AttributeDescription.Accessor = .generated,
+    setAccess: AttributeDescription.SetAccess = .public, renamedFrom: [String] = [],
     conversion: Conversion = .exact, documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     let isRequiredToMany = isToMany && isOptional == false && (minimumCount ?? 0) == 0
@@ -66,6 +69,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     self.maximumCount = maximumCount
     self.isPrefetched = isPrefetched
     self.accessor = accessor
+    self.setAccess = setAccess
     self.renamedFrom = renamedFrom
     self.conversion = conversion
     self.documentation = documentation

@@ -67,6 +67,11 @@ enum ModelWording {
         "the key '\(found)' does not apply to \(owner); it is only for \(expected); remove it, or "
         + remedy(forMisplaced: problem.found)
     case .wrongType: return "\(location): found \(found); expected \(expected)"
+    case .unknownKeyword where problem.key == "set" && ["fileprivate", "private"].contains(found):
+      return
+        "\(location) cannot be '\(found)': the property is in a generated file, where no code of "
+        + "yours could set it; write one of \(expected), or \"accessor\": \"custom\" and the "
+        + "property yourself"
     case .unknownKeyword:
       return "unknown keyword '\(found)' for \(location)"
         + (didYouMean ?? "; the keywords are \(expected)")
@@ -274,6 +279,7 @@ enum ModelWording {
     case "checkStored": "add a rule"
     case "mutable", "versioned": "make the attribute a transformable that is stored"
     case "fill", "conversion": "store the attribute"
+    case "set": "make the model public"
     case "observable", "identity": "write it in the first entity of the family"
     default: "change the type"
     }

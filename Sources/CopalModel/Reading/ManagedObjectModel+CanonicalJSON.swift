@@ -142,6 +142,7 @@ extension AttributeDescription {
       "project", projections.map { JSONMember($0.name, JSONNode(.string($0.type.rawValue))) })
     members.add("scale", scale)
     if accessor != .generated { members.add("accessor", accessor.rawValue) }
+    if setAccess != .public { members.add("set", setAccess.rawValue) }
     members.add("dependsOn", dependsOn)
     members.add(formerNames: renamedFrom)
     if let fill { members.add("fill", node(for: fill).kind) }
@@ -227,6 +228,7 @@ extension RelationshipDescription {
     members.add("maximum", maximumCount)
     members.add("prefetch", ifTrue: isPrefetched)
     if accessor != .generated { members.add("accessor", accessor.rawValue) }
+    if setAccess != .public { members.add("set", setAccess.rawValue) }
     members.add(formerNames: renamedFrom)
     if conversion != .exact { members.add("conversion", conversion.rawValue) }
     members.add("doc", documentation)

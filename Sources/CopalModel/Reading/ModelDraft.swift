@@ -130,7 +130,7 @@ struct EntityDraft {
 
 /// An attribute as it was read, with its position.
 struct AttributeDraft {
-  let description: AttributeDescription
+  var description: AttributeDescription
   let member: JSONMember
   let subject: String
   /// Whether the file names a type; if not, nothing that depends on it is checked.
@@ -148,7 +148,7 @@ struct AttributeDraft {
 
 /// A relationship as it was read.
 struct RelationshipDraft {
-  let description: RelationshipDescription
+  var description: RelationshipDescription
   let member: JSONMember
   let subject: String
   /// Whether the file names a destination.

@@ -2,8 +2,9 @@ extension ModelReader {
   private static let attributeKeys = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
     "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
-    "versioned", "external", "private", "search", "project", "scale", "accessor", "dependsOn",
-    "renamedFrom", "fill", "conversion", "renamedCases", "checkStored", "doc", "userInfo",
+    "versioned", "external", "private", "search", "project", "scale", "accessor", "set",
+    "dependsOn", "renamedFrom", "fill", "conversion", "renamedCases", "checkStored", "doc",
+    "userInfo",
   ]
 
   /// Reads one member of `attributes`, in its short form or its long one.
@@ -52,6 +53,7 @@ extension ModelReader {
       enumName: text("enum", in: fields),
       scale: whole("scale", in: fields, 0...18),
       accessor: word("accessor", in: fields) ?? .generated,
+      setAccess: word("set", in: fields) ?? .public,
       dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),
       renamedFrom: formerNames(in: fields).map(\.name),
       conversion: word("conversion", in: fields) ?? .exact,

@@ -1,6 +1,6 @@
 extension ModelReader {
   private static let entityKeys = [
-    "class", "codegen", "parent", "abstract", "observable", "identity", "attributes",
+    "class", "codegen", "set", "parent", "abstract", "observable", "identity", "attributes",
     "relationships", "fetchRequests", "fetchedProperties", "unique", "indexes", "renamedFrom",
     "merges", "removed", "doc", "userInfo",
   ]
@@ -13,11 +13,17 @@ extension ModelReader {
       return EntityDraft(EntityDescription(name), member: member)
     }
     checkKeys(of: fields, among: Self.entityKeys, later: ["fullText"])
-    let attributes = properties("attributes", in: fields).map {
-      readAttribute($0, of: name, namesAreComplete: namesAreComplete)
+    // The key of an entity stands for the same key at each of its properties that has none.
+    let setAccess: AttributeDescription.SetAccess = word("set", in: fields) ?? .public
+    let attributes = properties("attributes", in: fields).map { member in
+      var draft = readAttribute(member, of: name, namesAreComplete: namesAreComplete)
+      if member.member("set") == nil { draft.description.setAccess = setAccess }
+      return draft
     }
-    let relationships = properties("relationships", in: fields).map {
-      readRelationship($0, of: name, namesAreComplete: namesAreComplete)
+    let relationships = properties("relationships", in: fields).map { member in
+      var draft = readRelationship(member, of: name, namesAreComplete: namesAreComplete)
+      if member.member("set") == nil { draft.description.setAccess = setAccess }
+      return draft
     }
     let fetchRequests = properties("fetchRequests", in: fields).map {
       readFetchRequest($0, of: name)

@@ -1,7 +1,7 @@
 extension ModelReader {
   private static let relationshipKeys = [
     "type", "optional", "ordered", "sort", "inverse", "delete", "orphans", "minimum", "maximum",
-    "prefetch", "accessor", "renamedFrom", "conversion", "doc", "userInfo",
+    "prefetch", "accessor", "set", "renamedFrom", "conversion", "doc", "userInfo",
   ]
 
   /// Reads one member of `relationships`, in its short form or its long one.
@@ -38,6 +38,7 @@ extension ModelReader {
     readOptional(of: &relationship, in: fields)
     relationship.isPrefetched = flag("prefetch", in: fields) ?? false
     relationship.accessor = word("accessor", in: fields) ?? .generated
+    relationship.setAccess = word("set", in: fields) ?? .public
     relationship.renamedFrom = formerNames(in: fields).map(\.name)
     relationship.conversion = word("conversion", in: fields) ?? .exact
     relationship.documentation = text("doc", in: fields)

@@ -34,17 +34,17 @@ private enum StoredKeys {
   private static let ofNoConcern: [Level: Set<String>] = [
     .model: ["$schema", "imports", "access", "doc", "userInfo", "removed"],
     .entity: [
-      "class", "codegen", "observable", "identity", "fetchRequests", "fetchedProperties",
-      "renamedFrom", "merges", "removed", "doc", "userInfo",
+      "class", "codegen", "set", "observable", "identity", "fetchRequests",
+      "fetchedProperties", "renamedFrom", "merges", "removed", "doc", "userInfo",
     ],
     .attribute: [
       "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "cases", "enum",
-      "transformer", "class", "mutable", "private", "accessor", "dependsOn", "renamedFrom", "fill",
-      "conversion", "doc", "userInfo",
+      "transformer", "class", "mutable", "private", "accessor", "set", "dependsOn", "renamedFrom",
+      "fill", "conversion", "doc", "userInfo",
     ],
     .relationship: [
-      "sort", "orphans", "minimum", "maximum", "prefetch", "accessor", "renamedFrom", "conversion",
-      "doc", "userInfo",
+      "sort", "orphans", "minimum", "maximum", "prefetch", "accessor", "set", "renamedFrom",
+      "conversion", "doc", "userInfo",
     ],
   ]
 

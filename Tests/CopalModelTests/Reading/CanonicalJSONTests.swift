@@ -21,10 +21,11 @@ struct CanonicalJSONTests {
   @Test("random models made by code read back equal from canonical JSON", arguments: 0..<count)
   func randomModels(seed: Int) throws {
     var random = RandomModel(seed: UInt64(seed))
-    let entities = random.entities()
+    let access: ManagedObjectModel.Access = seed % 2 == 0 ? .public : .internal
+    let entities = random.entities(access: access)
     let model = try ManagedObjectModel(
-      name: "Random", version: seed + 1, imports: random.imports(),
-      access: seed % 2 == 0 ? .public : .internal, documentation: random.text(),
+      name: "Random", version: seed + 1, imports: random.imports(), access: access,
+      documentation: random.text(),
       userInfo: random.userInfo(depth: 62), entities: entities)
     #expect(differences(model.entities, entities) == [])
     try expectReadsBack(model)

@@ -85,6 +85,11 @@ struct JSONSchemaTests {
     #expect(
       words("$defs", "entity", "properties", "codegen", "enum")
         == Set(EntityDescription.Codegen.allCases.map(\.rawValue)))
+    for kind in ["entity", "attribute", "relationship"] {
+      #expect(
+        words("$defs", kind, "properties", "set", "enum")
+          == Set(AttributeDescription.SetAccess.allCases.map(\.rawValue)))
+    }
     #expect(
       words("$defs", "attribute", "properties", "storage", "enum")
         == Set(StorageType.allCases.map(\.rawValue)))

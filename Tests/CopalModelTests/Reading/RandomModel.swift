@@ -8,7 +8,26 @@ struct RandomModel {
 
   init(seed: UInt64) { random = SplitMix(seed: seed) }
 
-  mutating func entities() -> [EntityDescription] {
+  /// - Parameter access: only properties of a public model say who may set them.
+  mutating func entities(access: ManagedObjectModel.Access = .internal) -> [EntityDescription] {
+    var entities = internalEntities()
+    guard access == .public else { return entities }
+    for index in entities.indices {
+      for place in entities[index].attributes.indices {
+        entities[index].attributes[place].setAccess = setAccess()
+      }
+      for place in entities[index].relationships.indices {
+        entities[index].relationships[place].setAccess = setAccess()
+      }
+    }
+    return entities
+  }
+
+  private mutating func setAccess() -> AttributeDescription.SetAccess {
+    AttributeDescription.SetAccess.allCases.randomElement(using: &random) ?? .public
+  }
+
+  private mutating func internalEntities() -> [EntityDescription] {
     (0..<4).map { index in
       let attributes = AttributeType.allCases.flatMap { type in
         (0..<2).map { attribute("\(type.rawValue)\(index)_\($0)", type) }

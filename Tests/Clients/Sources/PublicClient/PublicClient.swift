@@ -22,6 +22,11 @@ struct PublicClient {
     let rooms = try PersistentContainer(model: .rooms, store: .inMemory).makeContext()
     let room = Room(context: rooms, id: "north")
     print("room:", room.id, identity(of: room), room.isOpen)
+    room.enter(from: Room(context: rooms, id: "south"))
+    room.isOpen = false
+    room.doors.insert(room)
+    print("visits:", room.visits, room.next?.id ?? "none", room.doors.count)
+    print("known:", try rooms.count(Room.self) { $0.visits == 1 })
     print(GalleryModel.EntityNames.picture, Picture.PropertyNames.title)
     try useFamily()
   }
