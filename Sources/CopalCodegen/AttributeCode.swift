@@ -58,15 +58,33 @@ struct AttributeCode {
   }
 
   private var isOptional: Bool {
-    attribute.isOptional || attribute.type.isAlwaysOptionalInSwift
+    attribute.isOptional || attribute.type.isAlwaysOptionalInSwift && placeholder == nil
+  }
+
+  /// What the property shows where it has no value, or none that can be read, as an expression.
+  private var placeholder: String? {
+    attribute.placeholder.map { text in
+      if attribute.type == .uri { return Self.expression(ofURL: text) }
+      // With the class, the compiler says of a member that does not exist what it lacks.
+      return "\(valueType).\(SwiftText.identifier(String(text.dropFirst())))"
+    }
+  }
+
+  private static func expression(ofURL text: String) -> String {
+    "ManagedObject._copalURL(\(SwiftText.literal(text)))"
   }
 
   /// The type of the generated property.
   var propertyType: String { isOptional ? "\(valueType)?" : valueType }
 
   private var getter: String {
+    placeholder.map { "\(storedValue) ?? \($0)" } ?? storedValue
+  }
+
+  /// The expression that reads the value.
+  private var storedValue: String {
     if attribute.type == .transformable { return "_copalReadTransformable(\(slot))" }
-    let optional = isOptional ? "Optional" : ""
+    let optional = isOptional || placeholder != nil ? "Optional" : ""
     // A row has null for a transient, so the direct accessor cannot be used.
     if attribute.isTransient { return "_copalRead\(optional)Transient(\(slot))" }
     guard attribute.type == .decimal, let scale = attribute.scale else {
@@ -117,6 +135,7 @@ struct AttributeCode {
     case .uuid(let id):
       let bytes = withUnsafeBytes(of: id.uuid) { $0.map { "\($0)" } }
       return "UUID(uuid: (" + bytes.joined(separator: ", ") + "))"
+    case .uri(let url) where placeholder != nil: return Self.expression(ofURL: url.absoluteString)
     case .uri(let url): return "URL(string: \(SwiftText.literal(url.absoluteString)))"
     case .null, .object: return nil
     }

@@ -13,6 +13,11 @@ struct InitializerTests {
     (#""a": { "type": "string", "transient": true }"#, nil),
     (#""a": "uri""#, "a: URL"),
     (#""a": { "type": "transformable", "transformer": "T", "class": "[Color]" }"#, "a: [Color]"),
+    (#""a": { "type": "uri", "placeholder": "a:b" }"#, "a: URL"),
+    (
+      #""a": { "type": "transformable", "transformer": "T", "class": "Color", "placeholder": ".clear" }"#,
+      "a: Color"
+    ),
     (#""b": "string?", "a": "decimal""#, "a: Decimal"),
   ]
 
@@ -66,6 +71,11 @@ struct InitializerTests {
       (
         #""a": { "type": "uri?", "accessor": "custom" }"#, "", "a: URL? = nil",
         ["if let a { _copalWrite(0, a) }"]
+      ),
+      (
+        #""a": { "type": "uri", "default": "a:b", "placeholder": "c:d" }"#, "",
+        #"a: URL = ManagedObject._copalURL("a:b")"#,
+        [#"if a != ManagedObject._copalURL("a:b") { self.a = a }"#]
       ),
       (
         #""a": { "type": "string?", "cases": ["x"], "default": "x" }"#, "", "a: Pigment.A? = .x",

@@ -40,6 +40,23 @@ struct PropertyTests {
       #"{ "type": "transformable", "transformer": "T", "class": "[String:Color]" }"#,
       "[String: Color]? { _copalReadTransformable(0) } { _copalWriteTransformable(0, newValue) }"
     ),
+    // With a placeholder, it is not Optional.
+    (
+      #"{ "type": "uri", "placeholder": "a:b" }"#,
+      #"URL { _copalReadOptional(0) ?? ManagedObject._copalURL("a:b") } { _copalWrite(0, newValue) }"#
+    ),
+    (
+      #"{ "type": "uri", "transient": true, "placeholder": "a:b" }"#,
+      #"URL { _copalReadOptionalTransient(0) ?? ManagedObject._copalURL("a:b") } { _copalWrite(0, newValue) }"#
+    ),
+    (
+      #"{ "type": "transformable", "transformer": "T", "class": "[Color]", "placeholder": ".clear" }"#,
+      "[Color] { _copalReadTransformable(0) ?? [Color].clear } { _copalWriteTransformable(0, newValue) }"
+    ),
+    (
+      #"{ "type": "transformable", "transformer": "T", "class": "Color", "placeholder": ".default" }"#,
+      "Color { _copalReadTransformable(0) ?? Color.`default` } { _copalWriteTransformable(0, newValue) }"
+    ),
     (
       #"{ "type": "string", "transient": true }"#,
       "String { _copalReadTransient(0) } { _copalWrite(0, newValue) }"
@@ -52,6 +69,18 @@ struct PropertyTests {
   func longProperty(attribute: String, property: String) throws {
     let text = try pigmentCode(attributes: #""amount": \#(attribute)"#)
     #expect(text.contains(declaration("amount", property)))
+  }
+
+  @Test("a uri with a placeholder is required in conditions, and not Optional as the identity")
+  func placeholder() throws {
+    let text = try pigmentCode(
+      attributes: #""link": { "type": "uri", "placeholder": "a:b" }, "old": "uri""#,
+      entity: #""identity": "link", "#)
+    #expect(
+      text.contains("var link: RequiredQueryAttribute<URL> { .init(\"link\", _copalScope) }"))
+    #expect(text.contains("var old: QueryAttribute<URL> { .init(\"old\", _copalScope) }"))
+    #expect(text.contains("var id: URL { link }"))
+    #expect(text.contains("paths.add(\\Pigment.link, \"link\")"))
   }
 
   @Test("a property that not all code may set has the modifier of Swift")
@@ -106,6 +135,10 @@ struct PropertyTests {
     (
       #""type": "transformable?", "transformer": "T", "class": "Color""#,
       "Color? { _copalReadTransformable(0) } { _copalWriteTransformable(0, newValue, isPrimitive: true) }"
+    ),
+    (
+      #""type": "uri", "placeholder": "a:b""#,
+      #"URL { _copalReadOptional(0) ?? ManagedObject._copalURL("a:b") } { _copalWritePrimitive(0, newValue) }"#
     ),
   ]
 

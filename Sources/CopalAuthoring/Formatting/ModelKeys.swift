@@ -34,9 +34,9 @@ enum ModelKeys {
   }
 
   static let attribute = [
-    "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
-    "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
-    "versioned", "external", "search", "project", "private", "scale", "accessor", "set",
+    "type", "optional", "default", "placeholder", "transient", "minimum", "maximum",
+    "minimumLength", "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage",
+    "mutable", "versioned", "external", "search", "project", "private", "scale", "accessor", "set",
     "dependsOn", "renamedFrom", "fill", "conversion", "renamedCases", "checkStored", "doc",
     "userInfo",
   ]

@@ -68,6 +68,15 @@ enum KeyPlacementCheck {
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes with rules or cases")
       }
+      if member.key == "placeholder", [.uri, .transformable].contains(type),
+        attribute.description.isOptional || attribute.description.isMutable
+      {
+        // A placeholder that can change would be shared by all objects.
+        problems.add(
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: attribute.description.isOptional
+            ? "attributes that are required" : "attributes without \"mutable\"")
+      }
       let forms = attribute.description.search
       if member.key == "search", !forms.isEmpty, !forms.contains(.normalized) {
         problems.add(
@@ -107,6 +116,7 @@ enum KeyPlacementCheck {
     case "cases", "enum", "renamedCases": AttributeType.allCases.filter(\.canHaveCases)
     case "transformer", "class", "storage", "mutable", "versioned", "project": [.transformable]
     case "external": [.binary, .transformable]
+    case "placeholder": [.uri, .transformable]
     case "default", "fill": AttributeType.allCases.filter { $0 != .transformable }
     default: nil
     }

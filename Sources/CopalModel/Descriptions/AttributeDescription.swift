@@ -13,6 +13,10 @@ public struct AttributeDescription: Sendable, Hashable {
   public var isTransient: Bool
   /// The value that a new object starts with; nil when it starts without one.
   public var defaultValue: Default?
+  /// What the property of a required uri or transformable shows before it is set, and where the
+  /// stored value cannot be read: the text of a URL, or a static member of the class, such as
+  /// `.clear`. The property is then not Optional. Nil, the default: it is Optional.
+  public var placeholder: String?
   /// The rules that a value must meet when its object is saved.
   public var rules: Rules
   /// The name of the transformer. A stored transformable needs one; nil for other types.
@@ -85,10 +89,11 @@ public struct AttributeDescription: Sendable, Hashable {
   /// ```
   public init(
     _ name: String, _ type: AttributeType, isOptional: Bool = false, isTransient: Bool = false,
-    defaultValue: Default? = nil, rules: Rules = Rules(), transformer: TransformerName? = nil,
-    customClass: String? = nil, storage: StorageType? = nil, isMutable: Bool = false,
-    isVersioned: Bool = false, externalThreshold: Int? = nil, isPrivate: Bool = false,
-    search: Set<SearchForm> = [], projections: [ProjectionDescription] = [],
+    defaultValue: Default? = nil, placeholder: String? = nil, rules: Rules = Rules(),
+    transformer: TransformerName? = nil, customClass: String? = nil, storage: StorageType? = nil,
+    isMutable: Bool = false, isVersioned: Bool = false, externalThreshold: Int? = nil,
+    isPrivate: Bool = false, search: Set<SearchForm> = [],
+    projections: [ProjectionDescription] = [],
     cases: [AttributeCase]? = nil, enumName: String? = nil, scale: Int? = nil,
     accessor: Accessor = .generated, setAccess: SetAccess = .public, dependsOn: [String] = [],
     renamedFrom: [String] = [], fill: Default? = nil, conversion: Conversion = .exact,
@@ -100,6 +105,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.isOptional = isOptional
     self.isTransient = isTransient
     self.defaultValue = defaultValue
+    self.placeholder = placeholder
     self.rules = rules
     self.transformer = transformer
     self.customClass = customClass

@@ -279,6 +279,7 @@ enum ModelWording {
     case "checkStored": "add a rule"
     case "mutable", "versioned": "make the attribute a transformable that is stored"
     case "fill", "conversion": "store the attribute"
+    case "placeholder": "make the attribute a required uri or transformable without \"mutable\""
     case "set": "make the model public"
     case "observable", "identity": "write it in the first entity of the family"
     default: "change the type"

@@ -122,6 +122,7 @@ extension AttributeDescription {
   fileprivate var member: JSONMember {
     var members = Members()
     if let defaultValue { members.add("default", node(for: defaultValue).kind) }
+    members.add("placeholder", placeholder)
     members.add("transient", ifTrue: isTransient)
     addRules(to: &members)
     members.add("enum", enumName)

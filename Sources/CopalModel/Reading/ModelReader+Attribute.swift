@@ -1,8 +1,8 @@
 extension ModelReader {
   private static let attributeKeys = [
-    "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
-    "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
-    "versioned", "external", "private", "search", "project", "scale", "accessor", "set",
+    "type", "optional", "default", "placeholder", "transient", "minimum", "maximum",
+    "minimumLength", "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage",
+    "mutable", "versioned", "external", "private", "search", "project", "scale", "accessor", "set",
     "dependsOn", "renamedFrom", "fill", "conversion", "renamedCases", "checkStored", "doc",
     "userInfo",
   ]
@@ -69,6 +69,7 @@ extension ModelReader {
     attribute.rules.maximum = limit("maximum", of: attribute, in: fields)
     attribute.cases = cases(of: attribute, in: fields)
     attribute.defaultValue = defaultValue("default", of: attribute, in: fields)
+    attribute.placeholder = placeholder(of: attribute, in: fields)
     attribute.fill = defaultValue("fill", of: attribute, in: fields)
     attribute.renamedCases = renamedCases(of: attribute, in: fields)
     return attribute
@@ -262,6 +263,33 @@ extension ModelReader {
     case (.date, .string("now")): return .now
     case (.uuid, .string("new")): return .new
     default: return value(of: node, for: attribute, key, in: fields).map { .value($0) }
+    }
+  }
+
+  /// The text of `placeholder`: a URL, or a static member of the class of a transformable.
+  private mutating func placeholder(of attribute: AttributeDescription, in fields: Fields)
+    -> String?
+  {
+    let key = "placeholder"
+    guard let node = fields[key] else { return nil }
+    switch attribute.type {
+    case .uri:
+      guard value(of: node, for: attribute, key, in: fields) != nil else { return nil }
+      return text(key, in: fields)
+    case .transformable:
+      guard let text = text(key, in: fields) else { return nil }
+      let name = String(text.dropFirst())
+      // What a name of the model may be.
+      if text.hasPrefix("."), name.utf8.count <= NameLimit.name, SwiftIdentifier.isValid(name),
+        !ReservedNames.notIdentifiers.contains(name)
+      {
+        return text
+      }
+      problems.add(
+        .invalidValue, at: node.position, subject: fields.subject, key: key, found: text,
+        expected: "a static member of the class, such as \".clear\"")
+      return nil
+    default: return nil
     }
   }
 

@@ -38,9 +38,9 @@ private enum StoredKeys {
       "fetchedProperties", "renamedFrom", "merges", "removed", "doc", "userInfo",
     ],
     .attribute: [
-      "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "cases", "enum",
-      "transformer", "class", "mutable", "private", "accessor", "set", "dependsOn", "renamedFrom",
-      "fill", "conversion", "doc", "userInfo",
+      "default", "placeholder", "minimum", "maximum", "minimumLength", "maximumLength", "pattern",
+      "cases", "enum", "transformer", "class", "mutable", "private", "accessor", "set", "dependsOn",
+      "renamedFrom", "fill", "conversion", "doc", "userInfo",
     ],
     .relationship: [
       "sort", "orphans", "minimum", "maximum", "prefetch", "accessor", "set", "renamedFrom",

@@ -58,7 +58,7 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
   /// Whether a property of this type is Optional in Swift even when the attribute is required.
   ///
   /// True for transformables and uris: a value that cannot be read is nil, and these types have no
-  /// zero value to use instead.
+  /// zero value to use instead. An attribute with a ``AttributeDescription/placeholder`` is not.
   public var isAlwaysOptionalInSwift: Bool { self == .transformable || self == .uri }
 
   /// Whether an attribute of this type can have the value. `.null` is always accepted; a

@@ -145,7 +145,7 @@ extension UUID: AttributeValue {
 }
 
 extension URL: AttributeValue {
-  /// Not used: the property of a uri attribute is always Optional, because no URL means "none".
+  /// Not used: the property of a uri is Optional or has a placeholder, because no URL means "none".
   public static var zero: URL { URL(filePath: "/") }
   /// The URL of the stored text; nil when Foundation does not read the text as a URL, or changes
   /// it.

@@ -111,6 +111,7 @@ struct RandomModel {
       attribute.transformer = "CoreUI.ColorTransformer"
       attribute.customClass = ["[String: [Color?]]", "Größe<A, B>.C"].randomElement(using: &random)
       attribute.isMutable = !attribute.isTransient && flip()
+      if !attribute.isOptional, !attribute.isMutable, flip() { attribute.placeholder = ".größe" }
       attribute.isVersioned = !attribute.isTransient && flip()
       attribute.storage = flip() ? StorageType.allCases.randomElement(using: &random) : nil
       if attribute.storageType == .blob, !attribute.isTransient, flip() {
@@ -138,6 +139,7 @@ struct RandomModel {
         attribute.renamedCases = flip() ? [.init(.integer(-7), to: .integer(2))] : []
       }
       return attribute
+    case .uri: if !attribute.isOptional, flip() { attribute.placeholder = "a:b?c=%20" }
     case .decimal: attribute.scale = flip() ? Int.random(in: 0...18, using: &random) : nil
     default: break
     }

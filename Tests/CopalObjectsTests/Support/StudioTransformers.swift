@@ -30,7 +30,10 @@ struct WeightTransformer: AttributeTransformer {
 }
 
 /// Stored as BLOB, by a transformer that fails on request.
-struct Recipe: Equatable { var text: String }
+struct Recipe: Equatable {
+  var text: String
+  static let unknown = Recipe(text: "?")
+}
 
 struct Unreadable: Error {}
 struct Unwritable: Error {}

@@ -20,13 +20,14 @@ struct PublicClient {
     print("hung:", found.first?.hung.timeIntervalSinceReferenceDate ?? -1)
 
     let rooms = try PersistentContainer(model: .rooms, store: .inMemory).makeContext()
-    let room = Room(context: rooms, id: "north")
+    guard let plan = URL(string: "https://example.com/1") else { return }
+    let room = Room(context: rooms, id: "north", plan: plan)
     print("room:", room.id, identity(of: room), room.isOpen)
-    room.enter(from: Room(context: rooms, id: "south"))
+    room.enter(from: Room(context: rooms))
     room.isOpen = false
-    room.doors.insert(room)
-    print("visits:", room.visits, room.next?.id ?? "none", room.doors.count)
-    print("known:", try rooms.count(Room.self) { $0.visits == 1 })
+    room.neighbors.insert(room)
+    print("visits:", room.visits, room.next?.plan.absoluteString ?? "none", room.neighbors.count)
+    print("known:", try rooms.count(Room.self) { $0.visits == 1 && $0.plan == plan })
     print(GalleryModel.EntityNames.picture, Picture.PropertyNames.title)
     try useFamily()
   }
