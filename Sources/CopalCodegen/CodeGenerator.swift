@@ -105,10 +105,11 @@ public struct CodeGenerator: Sendable {
     var code = SourceLines()
     writeHead(to: &code)
     let families = Families(model)
-    for index in generatedIndexes {
-      EntityCode(ofEntity: index, in: model, families, access: access, locations: locations)
-        .write(to: &code)
+    let entities = generatedIndexes.map {
+      EntityCode(ofEntity: $0, in: model, families, access: access, locations: locations)
     }
+    for entity in entities { entity.writeNeed(to: &code) }
+    for entity in entities { entity.write(to: &code) }
     writeBinding(to: &code)
     writeNamespace(to: &code)
     return code.text

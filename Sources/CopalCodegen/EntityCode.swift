@@ -128,22 +128,24 @@ struct EntityCode {
     }
   }
 
-  /// Writes an extension with the class in its head. Where a person writes the class, the compiler
-  /// reports a missing class at the model's line, and shows the line of the extension with the
-  /// comment that says which class to write.
   private func writeExtension(
     _ head: String, to code: inout SourceLines, _ body: (inout SourceLines) -> Void
   ) {
-    let head = "nonisolated extension \(head)"
-    guard entity.codegen == .extension else { return code.block(head, body) }
+    code.block("nonisolated extension \(head)", body)
+  }
+
+  /// Writes a line that names a class which a person writes. It comes before all code that uses the
+  /// class, so that the compiler's first error about a missing class is at the model's line, and
+  /// shows this line with the comment that says which class to write.
+  func writeNeed(to code: inout SourceLines) {
+    guard entity.codegen == .extension else { return }
     let key = entity.className == entity.name ? "codegen" : "class"
     let position = locations.compilerLocation(["entities", entity.name, key])
+    code.line()
     code.located(at: position) { code in
       let missing = "nonisolated \(access)\(classHead) {}"
-      code.line("\(head) {  // Write the class: \(missing)")
+      code.line("nonisolated extension \(className) {}  // Write the class: \(missing)")
     }
-    code.indented(body)
-    code.line("}")
   }
 
   /// The file that a person goes on with, for a class that the model leaves to a person. Nil for

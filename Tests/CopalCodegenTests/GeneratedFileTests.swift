@@ -145,8 +145,10 @@ struct GeneratedFileTests {
       public import Copal
 
       #sourceLocation(file: "Models/Atelier.model.json", line: 4)
-      nonisolated extension Pigment {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
+      nonisolated extension Pigment {}  // Write the class: nonisolated public final class Pigment: ManagedObject {}
       #sourceLocation()
+
+      nonisolated extension Pigment {
         @inlinable
         public var name: String {
           get { _copalRead(0) }
@@ -180,9 +182,7 @@ struct GeneratedFileTests {
         }
       }
 
-      #sourceLocation(file: "Models/Atelier.model.json", line: 4)
-      nonisolated extension Pigment: QueryableObject, Identifiable {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
-      #sourceLocation()
+      nonisolated extension Pigment: QueryableObject, Identifiable {
         /// Equal for the object's life in its context, before and after its first save.
         public var id: ManagedObjectID { _copalStableID }
 
@@ -206,16 +206,12 @@ struct GeneratedFileTests {
         }
       }
 
-      #sourceLocation(file: "Models/Atelier.model.json", line: 4)
-      nonisolated extension QueryableObject where Self == Pigment {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
-      #sourceLocation()
+      nonisolated extension QueryableObject where Self == Pigment {
         /// The name of the entity.
         public static var entityName: String { "Pigment" }
       }
 
-      #sourceLocation(file: "Models/Atelier.model.json", line: 4)
-      nonisolated extension QueryProperties where Object: Pigment {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
-      #sourceLocation()
+      nonisolated extension QueryProperties where Object: Pigment {
         public var name: RequiredQueryAttribute<String> { .init("name", _copalScope) }
         public var price: RequiredQueryAttribute<Decimal> { .init("price", _copalScope) }
         public var origin: QueryAttribute<URL> { .init("origin", _copalScope) }

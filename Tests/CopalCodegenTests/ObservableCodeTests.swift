@@ -81,7 +81,7 @@ struct ObservableCodeTests {
   func others() throws {
     let code = try code(Self.model)
     let start = try #require(code.range(of: "class Maker"))
-    let end = try #require(code.range(of: "extension Shop"))
+    let end = try #require(code.range(of: "extension Shop {\n"))
     let maker = code[start.lowerBound..<end.lowerBound]
     #expect(maker.contains("class Maker: ManagedObject {"))
     #expect(!maker.contains("Access") && !maker.contains("Notify"))
