@@ -9,7 +9,7 @@ let lake = Pigment(context: context, name: "Geranium lake", fades: true, color: 
 Painting(context: context, title: "The Bedroom").pigments = [lake]
 try context.save()
 
-let fading = try context.fetch(Painting.self) { $0.pigments.contains { $0.fades == true } }
+let fading = try context.fetch(Painting.self) { $0.pigments.contains { $0.fades } }
 for painting in fading {
   for pigment in painting.pigments { print(painting.title, pigment.name, pigment.color?.css ?? "") }
 }

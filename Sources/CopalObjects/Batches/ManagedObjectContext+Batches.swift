@@ -24,10 +24,10 @@ extension ManagedObjectContext {
   ///   relationship; a code of `request.…` or `store.…`. Then nothing is written.
   @discardableResult
   public func deleteAll<T: QueryableObject>(
-    _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
+    _ type: T.Type, where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil
   ) throws -> Int {
     try deleteAll(
-      try runtime(for: FetchRequest<T>()), condition.map { $0(QueryProperties()) },
+      try runtime(for: FetchRequest<T>()), condition.map { $0(QueryProperties())._predicate },
       includesSubentities: true)
   }
 
@@ -75,11 +75,11 @@ extension ManagedObjectContext {
   ///   written.
   @discardableResult
   public func updateAll<T: QueryableObject>(
-    _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
+    _ type: T.Type, where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil,
     @BatchAssignments set assignments: (QueryProperties<T>) -> [BatchAssignment]
   ) throws -> Int {
     try updateAll(
-      try runtime(for: FetchRequest<T>()), condition.map { $0(QueryProperties()) },
+      try runtime(for: FetchRequest<T>()), condition.map { $0(QueryProperties())._predicate },
       assignments(QueryProperties()), includesSubentities: true)
   }
 

@@ -8,22 +8,21 @@ extension ManagedObjectContext {
   /// extension Pigment {
   ///   static let cheap = Pigment.properties.price < 20
   /// }
-  /// try context.fetch(Pigment.self, where: Pigment.cheap, sortedBy: \.price.descending)
+  /// try context.fetch(Pigment.self, sortedBy: \.price.descending, where: Pigment.cheap)
   /// ```
   ///
   /// - Parameters:
-  ///   - condition: the condition; nil for all objects.
   ///   - sortKeys: the order, the most significant key first; without keys, the order of insertion.
   ///   - limit: the greatest number of objects; nil for no limit.
   ///   - offset: the number of objects to leave out at the start.
+  ///   - condition: the condition; nil for all objects.
   /// - Throws: as ``fetch(_:)``.
   // Disfavored, so that `where: nil` is not ambiguous.
   @_disfavoredOverload
   @inlinable
   public func fetch<T: QueryableObject>(
-    _ type: T.Type, where condition: FetchPredicate?,
-    sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>..., limit: Int? = nil,
-    offset: Int = 0
+    _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...,
+    limit: Int? = nil, offset: Int = 0, where condition: FetchPredicate?
   ) throws -> [T] {
     try fetch(FetchRequest(condition, sortKeys, limit: limit, offset: offset))
   }
@@ -31,17 +30,16 @@ extension ManagedObjectContext {
   /// The ids of the objects of a class that meet a condition.
   ///
   /// - Parameters:
-  ///   - condition: the condition; nil for all objects.
   ///   - sortKeys: the order, the most significant key first; without keys, the order of insertion.
   ///   - limit: the greatest number of ids; nil for no limit.
   ///   - offset: the number of objects to leave out at the start.
+  ///   - condition: the condition; nil for all objects.
   /// - Throws: as ``fetchIDs(_:)``.
   @_disfavoredOverload
   @inlinable
   public func fetchIDs<T: QueryableObject>(
-    _ type: T.Type, where condition: FetchPredicate?,
-    sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>..., limit: Int? = nil,
-    offset: Int = 0
+    _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...,
+    limit: Int? = nil, offset: Int = 0, where condition: FetchPredicate?
   ) throws -> [ManagedObjectID] {
     try fetchIDs(FetchRequest<T>(condition, sortKeys, limit: limit, offset: offset))
   }
@@ -52,9 +50,8 @@ extension ManagedObjectContext {
   @_disfavoredOverload
   @inlinable
   public func fetchPage<T: QueryableObject>(
-    _ type: T.Type, where condition: FetchPredicate?,
-    sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>..., size: Int,
-    after cursor: FetchCursor? = nil
+    _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>..., size: Int,
+    after cursor: FetchCursor? = nil, where condition: FetchPredicate?
   ) throws -> FetchedPage<T> {
     try fetchPage(FetchRequest(condition, sortKeys), size: size, after: cursor)
   }
@@ -74,14 +71,14 @@ extension ManagedObjectContext {
   /// object.
   ///
   /// - Parameters:
-  ///   - condition: the condition; nil for all objects.
   ///   - sortKeys: the order, the most significant key first; without keys, the order of insertion.
+  ///   - condition: the condition; nil for all objects.
   /// - Throws: as ``fetch(_:)``.
   @_disfavoredOverload
   @inlinable
   public func first<T: QueryableObject>(
-    _ type: T.Type, where condition: FetchPredicate?,
-    sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...
+    _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...,
+    where condition: FetchPredicate?
   ) throws -> T? {
     try first(FetchRequest(condition, sortKeys))
   }
@@ -119,7 +116,7 @@ extension ManagedObjectContext {
   @_disfavoredOverload
   public func fetchValues<T: QueryableObject, Row: Decodable>(
     _ type: T.Type, as row: Row.Type, where condition: FetchPredicate?,
-    having groupCondition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
+    having groupCondition: ((QueryProperties<T>) -> any FetchCondition)? = nil,
     sortedBy order: ((QueryProperties<T>) -> [QueryColumnOrder])? = nil, limit: Int? = nil,
     offset: Int = 0, isDistinct: Bool = false,
     _ columns: (QueryProperties<T>) -> KeyValuePairs<String, any QueryColumn>
@@ -137,7 +134,7 @@ extension ManagedObjectContext {
   @_disfavoredOverload
   public func fetchValues<T: QueryableObject, each Column: QueryColumn>(
     _ type: T.Type, where condition: FetchPredicate?,
-    having groupCondition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
+    having groupCondition: ((QueryProperties<T>) -> any FetchCondition)? = nil,
     sortedBy order: ((QueryProperties<T>) -> [QueryColumnOrder])? = nil, limit: Int? = nil,
     offset: Int = 0, isDistinct: Bool = false,
     _ columns: (QueryProperties<T>) -> (repeat each Column)
@@ -163,7 +160,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter condition: the condition on the stored values; nil for all objects of the class.
   /// - Returns: the number of objects that the condition has found.
-  /// - Throws: as ``deleteAll(_:where:)-(T.Type,((QueryProperties<T>)->FetchPredicate)?)``.
+  /// - Throws: as ``deleteAll(_:where:)-(T.Type,((QueryProperties<T>)->FetchCondition)?)``.
   @_disfavoredOverload
   @discardableResult
   public func deleteAll<T: QueryableObject>(_ type: T.Type, where condition: FetchPredicate?) throws
@@ -179,7 +176,7 @@ extension ManagedObjectContext {
   ///   - assignments: the new values.
   /// - Returns: the number of objects that the condition has found.
   /// - Throws: as
-  ///   ``updateAll(_:where:set:)-(T.Type,((QueryProperties<T>)->FetchPredicate)?,_)``.
+  ///   ``updateAll(_:where:set:)-(T.Type,((QueryProperties<T>)->FetchCondition)?,_)``.
   @_disfavoredOverload
   @discardableResult
   public func updateAll<T: QueryableObject>(

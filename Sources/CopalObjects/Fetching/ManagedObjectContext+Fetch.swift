@@ -71,12 +71,12 @@ extension ManagedObjectContext {
   public func fetch<T: QueryableObject>(
     _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...,
     limit: Int? = nil,
-    offset: Int = 0, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
+    offset: Int = 0, where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil
   ) throws -> [T] {
     let properties = QueryProperties<T>()
     return try fetch(
       FetchRequest(
-        predicate: condition.map { $0(properties) },
+        predicate: condition.map { $0(properties)._predicate },
         sortKeys: sortKeys.map { properties[keyPath: $0] }, limit: limit, offset: offset))
   }
 
@@ -113,12 +113,12 @@ extension ManagedObjectContext {
   public func fetchIDs<T: QueryableObject>(
     _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...,
     limit: Int? = nil,
-    offset: Int = 0, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
+    offset: Int = 0, where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil
   ) throws -> [ManagedObjectID] {
     let properties = QueryProperties<T>()
     return try fetchIDs(
       FetchRequest<T>(
-        predicate: condition.map { $0(properties) },
+        predicate: condition.map { $0(properties)._predicate },
         sortKeys: sortKeys.map { properties[keyPath: $0] }, limit: limit, offset: offset))
   }
 
@@ -150,11 +150,11 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchIDs(_:)``.
   @inlinable
   public func count<T: QueryableObject>(
-    _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
+    _ type: T.Type, where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil
   ) throws -> Int {
     try count(
       FetchRequest<T>(
-        predicate: condition.map { $0(QueryProperties()) }))
+        predicate: condition.map { $0(QueryProperties())._predicate }))
   }
 
   private func fetchRows(

@@ -24,12 +24,12 @@ extension ManagedObjectContext {
   @inlinable
   public func first<T: QueryableObject>(
     _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...,
-    where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
+    where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil
   ) throws -> T? {
     let properties = QueryProperties<T>()
     return try first(
       FetchRequest(
-        predicate: condition.map { $0(properties) },
+        predicate: condition.map { $0(properties)._predicate },
         sortKeys: sortKeys.map { properties[keyPath: $0] }))
   }
 
@@ -61,9 +61,9 @@ extension ManagedObjectContext {
   ///   more, and as ``fetch(_:)``.
   @inlinable
   public func one<T: QueryableObject>(
-    _ type: T.Type, where condition: (QueryProperties<T>) -> FetchPredicate
+    _ type: T.Type, where condition: (QueryProperties<T>) -> any FetchCondition
   ) throws -> T? {
-    try one(FetchRequest(predicate: condition(QueryProperties())))
+    try one(FetchRequest(predicate: condition(QueryProperties())._predicate))
   }
 
   /// Whether there is an object that a request asks for. Reads at most one key, and makes no
@@ -87,9 +87,9 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchIDs(_:)``.
   @inlinable
   public func exists<T: QueryableObject>(
-    _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
+    _ type: T.Type, where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil
   ) throws -> Bool {
-    try exists(FetchRequest<T>(predicate: condition.map { $0(QueryProperties()) }))
+    try exists(FetchRequest<T>(predicate: condition.map { $0(QueryProperties())._predicate }))
   }
 }
 

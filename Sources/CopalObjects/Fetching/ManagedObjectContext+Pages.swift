@@ -59,12 +59,12 @@ extension ManagedObjectContext {
   public func fetchPage<T: QueryableObject>(
     _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>..., size: Int,
     after cursor: FetchCursor? = nil,
-    where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
+    where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil
   ) throws -> FetchedPage<T> {
     let properties = QueryProperties<T>()
     return try fetchPage(
       FetchRequest(
-        predicate: condition.map { $0(properties) },
+        predicate: condition.map { $0(properties)._predicate },
         sortKeys: sortKeys.map { properties[keyPath: $0] }), size: size, after: cursor)
   }
 

@@ -72,8 +72,8 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchValues(_:as:)``.
   public func fetchValues<T: QueryableObject, Row: Decodable>(
     _ type: T.Type, as row: Row.Type,
-    where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
-    having groupCondition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
+    where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil,
+    having groupCondition: ((QueryProperties<T>) -> any FetchCondition)? = nil,
     sortedBy order: ((QueryProperties<T>) -> [QueryColumnOrder])? = nil, limit: Int? = nil,
     offset: Int = 0, isDistinct: Bool = false,
     _ columns: (QueryProperties<T>) -> KeyValuePairs<String, any QueryColumn>
@@ -89,15 +89,15 @@ extension ManagedObjectContext {
 
   private func valueRequest<T: QueryableObject>(
     _ type: T.Type, _ columns: [ValueRequest.Column],
-    where condition: ((QueryProperties<T>) -> FetchPredicate)?,
-    having groupCondition: ((QueryProperties<T>) -> FetchPredicate)?,
+    where condition: ((QueryProperties<T>) -> any FetchCondition)?,
+    having groupCondition: ((QueryProperties<T>) -> any FetchCondition)?,
     sortedBy order: ((QueryProperties<T>) -> [QueryColumnOrder])?
   ) throws -> ValueRequest {
     let properties = QueryProperties<T>()
     var request = ValueRequest(
       entityName: try runtime(for: FetchRequest<T>()).layout.name, columns: columns,
-      predicate: condition.map { $0(properties) })
-    request.having = groupCondition.map { $0(properties) }
+      predicate: condition.map { $0(properties)._predicate })
+    request.having = groupCondition.map { $0(properties)._predicate }
     request.sortKeys = order.map { $0(properties).map(\.key) } ?? []
     return request
   }
@@ -129,8 +129,8 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchValues(_:)``; `request.valueOutOfRange` for a sum that its type cannot
   ///   have, and for a missing value of a required attribute.
   public func fetchValues<T: QueryableObject, each Column: QueryColumn>(
-    _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
-    having groupCondition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
+    _ type: T.Type, where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil,
+    having groupCondition: ((QueryProperties<T>) -> any FetchCondition)? = nil,
     sortedBy order: ((QueryProperties<T>) -> [QueryColumnOrder])? = nil, limit: Int? = nil,
     offset: Int = 0, isDistinct: Bool = false,
     _ columns: (QueryProperties<T>) -> (repeat each Column)
@@ -164,7 +164,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: as ``fetchValues(_:where:having:sortedBy:limit:offset:isDistinct:_:)``.
   public func fetchValue<T: QueryableObject, Value: ValueConvertible, Output>(
-    _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
+    _ type: T.Type, where condition: ((QueryProperties<T>) -> any FetchCondition)? = nil,
     _ aggregate: (QueryProperties<T>) -> QueryAggregate<Value, Output>
   ) throws -> Output {
     let rows = try fetchValues(type, where: condition) { aggregate($0) }

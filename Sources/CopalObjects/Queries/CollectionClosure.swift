@@ -7,9 +7,9 @@ enum CollectionClosure {
 
   /// What a closure says of the objects of a collection, as a condition of a ``FetchCollection``.
   static func condition<Object: ManagedObject>(
-    _ body: (QueryProperties<Object>) -> FetchPredicate
+    _ body: (QueryProperties<Object>) -> any FetchCondition
   ) -> FetchPredicate {
-    run(body) { $0.resolved(at: $1) }
+    run({ body($0)._predicate }) { $0.resolved(at: $1) }
   }
 
   /// A value of the objects of a collection.

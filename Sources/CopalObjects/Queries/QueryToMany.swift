@@ -63,21 +63,21 @@ extension QueryObjects {
   /// ```swift
   /// try context.fetch(Painter.self) { painter in painter.pigments.contains { $0.price > painter.budget } }
   /// ```
-  public func contains(where condition: (QueryProperties<Destination>) -> FetchPredicate)
+  public func contains(where condition: (QueryProperties<Destination>) -> any FetchCondition)
     -> FetchPredicate
   {
     .exists(filter(condition)._collection)
   }
 
   /// Whether every object meets a condition. True where there is no object.
-  public func allSatisfy(_ condition: (QueryProperties<Destination>) -> FetchPredicate)
+  public func allSatisfy(_ condition: (QueryProperties<Destination>) -> any FetchCondition)
     -> FetchPredicate
   {
-    .not(.exists(filter { !condition($0) }._collection))
+    .not(.exists(filter { !condition($0)._predicate }._collection))
   }
 
   /// The objects that meet a condition.
-  public func filter(_ condition: (QueryProperties<Destination>) -> FetchPredicate)
+  public func filter(_ condition: (QueryProperties<Destination>) -> any FetchCondition)
     -> QueryMembers<Destination>
   {
     let added = CollectionClosure.condition(condition)

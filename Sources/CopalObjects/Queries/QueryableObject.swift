@@ -63,9 +63,9 @@ extension FetchRequest where Object: QueryableObject {
   /// ```swift
   /// Pigment.fetchRequest().filter { $0.price < 20 && $0.name != "Lead white" }
   /// ```
-  public func filter(_ condition: (QueryProperties<Object>) -> FetchPredicate) -> Self {
+  public func filter(_ condition: (QueryProperties<Object>) -> any FetchCondition) -> Self {
     var request = self
-    let added = condition(QueryProperties())
+    let added = condition(QueryProperties())._predicate
     request.predicate = predicate.map { $0 && added } ?? added
     return request
   }

@@ -299,8 +299,8 @@ struct ObjectInsertTests {
     let context = container.makeContext()
     let pairs = try ["b", "s"].map { prefix in
       try context.fetch(
-        Pigment.self, where: Pigment.properties.name.hasPrefix(prefix),
-        sortedBy: \.name.natural.ascending)
+        Pigment.self, sortedBy: \.name.natural.ascending,
+        where: Pigment.properties.name.hasPrefix(prefix))
     }
     #expect(pairs.map(\.count) == [300, 300])
     for (a, b) in zip(pairs[0], pairs[1]) {

@@ -27,11 +27,11 @@ struct ConditionValueTests {
     let none: FetchPredicate? = nil
     let text = try FetchPredicate(format: "name BEGINSWITH 'U'")
     #expect(
-      try context.fetch(Pigment.self, where: Pigment.cheap, sortedBy: \.name.ascending).map(\.name)
+      try context.fetch(Pigment.self, sortedBy: \.name.ascending, where: Pigment.cheap).map(\.name)
         == ["Lead white", "Ochre"])
     #expect(try context.fetch(Pigment.self, where: text).map(\.name) == ["Ultramarine"])
     #expect(
-      try context.fetch(Pigment.self, where: none, sortedBy: \.price.ascending, limit: 1, offset: 1)
+      try context.fetch(Pigment.self, sortedBy: \.price.ascending, limit: 1, offset: 1, where: none)
         .map(\.name) == ["Lead white"])
     #expect(try context.fetch(Pigment.self, where: nil).count == 3)
     #expect(try context.fetch(Pigment.self, where: .true).count == 3)
@@ -42,17 +42,17 @@ struct ConditionValueTests {
     #expect(try context.fetch(Pigment.self, where: { $0.price < 10 }).count == 2)
     #expect(try context.fetch(Pigment.self) { Pigment.cheap && $0.name == "Ochre" }.count == 1)
     #expect(
-      try context.fetchIDs(Pigment.self, where: Pigment.cheap, sortedBy: \.name.ascending, limit: 1)
+      try context.fetchIDs(Pigment.self, sortedBy: \.name.ascending, limit: 1, where: Pigment.cheap)
         .count == 1)
     #expect(try context.fetchIDs(Pigment.self, where: nil).count == 3)
     #expect(
-      try context.fetchPage(Pigment.self, where: Pigment.cheap, sortedBy: \.name.ascending, size: 1)
+      try context.fetchPage(Pigment.self, sortedBy: \.name.ascending, size: 1, where: Pigment.cheap)
         .objects.map(\.name) == ["Lead white"])
     #expect(try context.count(Pigment.self, where: Pigment.cheap) == 2)
     #expect(try context.count(Pigment.self, where: none) == 3)
     #expect(try context.count(Pigment.self, where: nil) == 3)
     #expect(
-      try context.first(Pigment.self, where: Pigment.cheap, sortedBy: \.price.descending)?.name
+      try context.first(Pigment.self, sortedBy: \.price.descending, where: Pigment.cheap)?.name
         == "Lead white")
     #expect(try context.first(Pigment.self, where: nil)?.name == "Ochre")
     #expect(try context.one(Pigment.self, where: text)?.name == "Ultramarine")
@@ -73,5 +73,42 @@ struct ConditionValueTests {
     #expect(try context.count(Pigment.self) { $0.code == nil } == 3)
     #expect(try context.deleteAll(Pigment.self, where: text) == 1)
     #expect(try context.deleteAll(Pigment.self, where: none) == 2)
+  }
+
+  @Test("a Boolean attribute alone is a condition", arguments: StoreKind.allCases)
+  func booleans(_ kind: StoreKind) throws {
+    let context = try context(TestStore(kind))
+    for pigment in try context.fetch(Pigment.self) { pigment.isLightfast = pigment.name != "Ochre" }
+    let values = try context.fetch(Pigment.self).map { ($0.name, $0.isLightfast, $0.price) }
+    func names(_ isWanted: ((name: String, isLightfast: Bool, price: Decimal)) -> Bool) -> [String]
+    {
+      values.filter(isWanted).map(\.0)
+    }
+    for _ in ["unsaved", "saved"] {
+      func check(_ found: [Pigment], _ names: [String]) {
+        #expect(found.map(\.name) == names && !names.isEmpty)
+      }
+      check(try context.fetch(Pigment.self) { $0.isLightfast }, names { $0.isLightfast })
+      check(try context.fetch(Pigment.self) { !$0.isLightfast }, names { !$0.isLightfast })
+      check(
+        try context.fetch(Pigment.self) { $0.isLightfast && $0.price < 10 },
+        names { $0.isLightfast && $0.price < 10 })
+      check(
+        try context.fetch(Pigment.self) { $0.price < 5 || $0.isLightfast },
+        names { $0.price < 5 || $0.isLightfast })
+      check(
+        try context.fetch(Pigment.self) { !$0.isLightfast || !($0.price < 10) },
+        names { !$0.isLightfast || !($0.price < 10) })
+      #expect(try context.count(Pigment.self) { $0.isLightfast && !$0.isLightfast } == 0)
+      #expect(try context.one(Pigment.self) { !$0.isLightfast }?.name == "Ochre")
+      #expect(
+        try context.fetchValue(Pigment.self, where: { $0.isLightfast }) { $0.price.sum } == 29)
+      try context.save()
+    }
+    #expect(
+      try context.updateAll(Pigment.self, where: { $0.isLightfast }) { $0.price.set(to: 1) } == 2)
+    #expect(try context.deleteAll(Pigment.self) { !$0.isLightfast } == 1)
+    #expect(
+      try context.fetch(Pigment.fetchRequest().filter { $0.isLightfast }).map(\.price) == [1, 1])
   }
 }

@@ -172,7 +172,7 @@ struct FreedNameTests {
     }
     for _ in 0..<2 {
       func contexts(_ condition: FetchPredicate) throws -> [String] {
-        try context.fetch(Reading.self, where: condition, sortedBy: \.value.descending).map(
+        try context.fetch(Reading.self, sortedBy: \.value.descending, where: condition).map(
           \.context)
       }
       #expect(try contexts(Reading.properties.value > 1) == ["3", "2"])

@@ -147,7 +147,7 @@ struct PortedModelTests {
     }
     for _ in 1...2 {
       for (condition, names) in Self.textConditions {
-        let found = try context.fetch(Source.self, where: condition, sortedBy: \.name.ascending)
+        let found = try context.fetch(Source.self, sortedBy: \.name.ascending, where: condition)
         #expect(found.map(\.name) == names, "\(condition)")
         let reparsed = try FetchPredicate(format: condition.format)
         #expect(reparsed == condition)

@@ -15,9 +15,9 @@ func query(_ context: ManagedObjectContext, _ wish: FetchPredicate?, _ words: [S
     + context.count(Pigment.self, where: Pigment.isWoad)
     + context.count(Pigment.self, where: wish ?? .true)
     + context.count(Pigment.self) { $0.name.isIn(words) && $0.price < 20 && $0.code != nil }
-    + context.fetch(Pigment.self, where: wish, sortedBy: \.price.descending, limit: 3).count
+    + context.fetch(Pigment.self, sortedBy: \.price.descending, limit: 3, where: wish).count
     + context.fetch(Pigment.self, sortedBy: \.price.descending) { $0.price < 20 }.count
-    + context.fetch(Pigment.self, where: nil, sortedBy: \.name.ascending).count
+    + context.fetch(Pigment.self, sortedBy: \.name.ascending, where: nil).count
 }
 
 func change(_ context: ManagedObjectContext, _ wish: FetchPredicate?) throws {
