@@ -73,6 +73,17 @@ extension ToMany {
   /// The objects of an `NSSet`.
   @available(*, unavailable, message: "it is a collection; Array(_:) makes an array of it")
   public var allObjects: [Element] { misuse("unavailable") }
+
+  /// What an array has. A relationship without an order has no end.
+  @available(
+    *, unavailable, renamed: "insert(_:)",
+    message: "the objects have no order; with \"ordered\": true in the model, they have append(_:)"
+  )
+  public func append(_ object: Element) { misuse("unavailable") }
+
+  /// What an array has. A relationship without an order has no end.
+  @available(*, unavailable, message: "call insert(_:) for each of the objects")
+  public func append(contentsOf objects: some Sequence<Element>) { misuse("unavailable") }
 }
 
 extension OrderedToMany {

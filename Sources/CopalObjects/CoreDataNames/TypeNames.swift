@@ -41,6 +41,49 @@ public import CopalModel
   )
   public typealias NSEntityDescription = EntityDescription
 
+  /// What Core Data's requests return. A request has the class of its objects.
+  @available(*, unavailable, renamed: "ManagedObject")
+  public typealias NSFetchRequestResult = ManagedObject
+
+  // Foundation has the next names on every platform. A program that imports it has Foundation's:
+  // the compiler prefers a type that is available.
+
+  /// Foundation's condition.
+  @available(
+    *, unavailable, renamed: "FetchPredicate",
+    message:
+      "write a closure, such as { $0.price < 20 }, or a text: try FetchPredicate(format: \"price < 20\")"
+  )
+  public typealias NSPredicate = FetchPredicate
+
+  /// Foundation's combination of conditions.
+  @available(
+    *, unavailable, renamed: "FetchPredicate",
+    message: "write &&, || and ! between conditions, or .and(_:), .or(_:) and .not(_:)"
+  )
+  public typealias NSCompoundPredicate = FetchPredicate
+
+  /// Foundation's order.
+  @available(
+    *, unavailable, renamed: "FetchSortKey",
+    message: "write sortedBy: \\.name.ascending, or FetchSortKey(\"name\")"
+  )
+  public typealias NSSortDescriptor = FetchSortKey
+
+  /// Foundation's list of objects.
+  @available(
+    *, unavailable, renamed: "OrderedToMany",
+    message: "an ordered relationship is an OrderedToMany of its class, such as OrderedToMany<Step>"
+  )
+  public typealias NSOrderedSet = OrderedToMany<ManagedObject>
+
+  /// Foundation's set of objects.
+  @available(
+    *, unavailable, renamed: "ToMany",
+    message: "a to-many relationship is a ToMany of its class, such as ToMany<Painting>"
+  )
+  public typealias NSSet = ToMany<ManagedObject>
+
   /// Core Data's batch of new rows.
   @available(*, unavailable, message: "use context.insertAll(_:)")
   public struct NSBatchInsertRequest {

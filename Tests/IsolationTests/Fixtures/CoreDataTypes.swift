@@ -32,6 +32,14 @@
 // error: 'mutableOrderedSetValue(forKey:)' is unavailable: the property of the relationship is a list
 // error: 'allObjects' is unavailable: it is a collection
 // error: 'array' is unavailable: it is a collection
+// error: 'append' has been renamed to 'insert(_:)': the objects have no order
+// error: 'append(contentsOf:)' is unavailable: call insert(_:) for each of the objects
+// error: 'NSFetchRequestResult' has been renamed to 'ManagedObject'
+// error: 'NSPredicate' has been renamed to 'FetchPredicate': write a closure
+// error: 'NSCompoundPredicate' has been renamed to 'FetchPredicate': write &&
+// error: 'NSSortDescriptor' has been renamed to 'FetchSortKey': write sortedBy: \.name.ascending
+// error: 'NSOrderedSet' has been renamed to 'OrderedToMany': an ordered relationship is
+// error: 'NSSet' has been renamed to 'ToMany': a to-many relationship is
 // error: 'NSMergeByPropertyObjectTrumpMergePolicy' has been renamed to 'MergePolicy.mergeByProperty
 // error: 'NSMergeByPropertyStoreTrumpMergePolicy' has been renamed to 'MergePolicy.mergeByProperty
 // error: 'NSErrorMergePolicy' has been renamed to 'MergePolicy.error'
@@ -87,6 +95,22 @@ func policies(_ context: ManagedObjectContext) {
 
 func lists(_ set: ToMany<Pigment>, _ list: OrderedToMany<Pigment>) {
   print(set.allObjects, list.array)
+}
+
+func additions(_ set: ToMany<Pigment>, _ list: OrderedToMany<Pigment>, _ pigment: Pigment) {
+  list.append(pigment)
+  set.append(pigment)
+  set.append(contentsOf: [pigment])
+}
+
+func conditions<Result: NSFetchRequestResult>(_ request: FetchRequest<Result>) {
+  print(NSPredicate(format: "price < %@", 20), NSSortDescriptor(key: "name", ascending: true))
+  print(NSCompoundPredicate(andPredicateWithSubpredicates: []))
+}
+
+extension Painter {
+  var tags: NSSet? { nil }
+  var steps: NSOrderedSet? { nil }
 }
 
 class ColorTransformer: ValueTransformer {}
