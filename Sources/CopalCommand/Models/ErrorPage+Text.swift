@@ -36,7 +36,8 @@
       heading for each code, with an example of its sentence, what it means, why it happens, and what to do. The examples are
       on one line here; some messages have several lines.
 
-      No sentence has a value of an object. Those of a condition's text, and of a pattern, show that text: write values as `%@`, and not into the text, if
+      No sentence has a value of an object, except [`save.uniqueConflict`](#saveuniqueconflict), which has the values that are there twice, unless
+      they are private. Those of a condition's text, and of a pattern, show that text: write values as `%@`, and not into the text, if
       they are secrets. `description` of an object shows its values; those of attributes with `"private": true` are `‹private›`.
 
       # How to read a problem of a model
@@ -2670,13 +2671,14 @@
 
       ## save.uniqueConflict
 
-      > `the combination of group, select of Pigment must be unique, and Pigment p2 has the same values as Pigment p1; change one of them and save again`
+      > `the combination of group, select of Pigment must be unique, and Pigment p2 has the same values "Earth", 3 as Pigment p1; change one of them and save again`
 
       In Swift: `PersistenceError.Code.uniqueConflict`.
 
       Two objects have the same values in the attributes of a unique constraint. `property` names the attributes. `objectID`
       is the object that was refused. `otherID` is the object that has the values: an object in the store that this save does
-      not change, or otherwise the first object of this save with these values. It has the name of an ancestor if the
+      not change, or otherwise the first object of this save with these values. `found` has the values; in place of one with
+      `"private": true`, it has `‹private›`. The error of a batch has no values, but the `row`. `otherID` has the name of an ancestor if the
       constraint is that of an ancestor and the context does not have the object. Only the state after the save counts. So two
       objects may swap values, and an object may get the value of an object that is deleted or changed in the same save.
 

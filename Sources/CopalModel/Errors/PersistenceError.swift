@@ -15,9 +15,10 @@ public import CopalEssentials
 /// }
 /// ```
 ///
-/// Copal itself puts no value of a user's object into it, except the beginning of a raw value that
-/// no case has. What a hook or a transformer of the program throws is in `causes`, and in `found`
-/// of `save.validationFailed`; it may contain values.
+/// Copal itself puts no value of a user's object into it, with two exceptions: the beginning of a
+/// raw value that no case has, and the values of a unique constraint that another object has, where
+/// they are not private. What a hook or a transformer of the program throws is in `causes`, and in
+/// `found` of `save.validationFailed`; it may contain values.
 public struct PersistenceError: Error, Sendable {
   /// The kind of error.
   public var code: Code

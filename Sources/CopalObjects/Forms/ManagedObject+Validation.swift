@@ -131,7 +131,7 @@ extension ManagedObject {
           .uniqueConflict, entity: entityName,
           property: constraint.slots.map { runtime.layout.attributes[$0].name }
             .joined(separator: ", "),
-          objectID: objectID, otherID: $0.objectID)
+          objectID: objectID, otherID: $0.objectID, found: summaries(constraint.slots))
       }
     }
   }

@@ -45,6 +45,11 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
     return runtime.layout.attributes[slot].isPrivate && summary != nil ? "‹private›" : summary
   }
 
+  /// Short texts for the values at some slots: the values of a unique constraint, in its order.
+  final func summaries(_ slots: [Int]) -> String {
+    slots.compactMap(summary).joined(separator: ", ")
+  }
+
   /// The same, also for a private attribute.
   private func openSummary(_ slot: Int) -> String? {
     if runtime.layout.attributes[slot].type == .transformable { return transformableSummary(slot) }

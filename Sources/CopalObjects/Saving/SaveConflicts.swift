@@ -32,7 +32,8 @@ struct SaveConflicts {
       return PersistenceError(
         .uniqueConflict, entity: entity.layout.name,
         property: slots.map { entity.layout.attributes[$0].name }.joined(separator: ", "),
-        objectID: id(conflict.key), otherID: conflict.other.map { holder($0, of: slots, entity) })
+        objectID: id(conflict.key), otherID: conflict.other.map { holder($0, of: slots, entity) },
+        found: state.object(entity: entity.index, key: conflict.key)?.summaries(slots))
     case .missingObject(let name):
       return PersistenceError(
         .missingReference, entity: entity.layout.name, property: name.name,

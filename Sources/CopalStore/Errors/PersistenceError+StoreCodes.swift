@@ -245,7 +245,7 @@ extension PersistenceError.Code {
       ? "\($0.entityText).\($0.property ?? "")"
       : "the combination of \($0.property ?? "") of \($0.entityText)"
     return
-      "\(subject) must be unique, and \($0.objectID?.shortDescription ?? "an object") has the same \(isOne ? "value" : "values") as \($0.otherID?.shortDescription ?? "another object"); change one of them and save again"
+      "\(subject) must be unique, and \($0.objectID?.shortDescription ?? "an object") has the same \(isOne ? "value" : "values")\($0.found.map { " \($0)" } ?? "") as \($0.otherID?.shortDescription ?? "another object"); change one of them and save again"
   }
   /// The name of a value of the metadata is empty or too long.
   public static let metadataName = Self("save.metadataName") {

@@ -178,7 +178,7 @@ extension ErrorSentence {
     made(.incompleteObject, objectID: pigment(1)),
     made(
       .uniqueConflict, entity: "Pigment", property: "group, select", objectID: pigment(2),
-      otherID: pigment(1)),
+      otherID: pigment(1), found: "\"Earth\", 3"),
     made(.noBatches, entity: "Pigment"),
     made(.noTransactions),
     made(.transactionLost, path: "/data/Atelier.sqlite"),

@@ -15,7 +15,7 @@ struct SecretValueTests {
       "Secret": {
         "codegen": "none",
         "attributes": {
-          "text": "string?",
+          "text": { "type": "string?", "private": true },
           "code": { "type": "string?", "pattern": "[A-Z]+" },
           "short": { "type": "string?", "maximumLength": 3 },
           "long": { "type": "string?", "minimumLength": 1000 },
@@ -89,6 +89,7 @@ struct SecretValueTests {
     }
   }
 
+  // The values of a unique constraint are shown, except private ones: those of "text" are.
   @Test("no error of a save has a value")
   func saves() throws {
     let mark = Self.mark
@@ -205,7 +206,10 @@ struct SecretValueTests {
       },
       { $0.replacing(#""unique": ["text"]"#, with: #""unique": ["text", "code"]"#) },
       { $0.replacing(#""blob": "binary?""#, with: #""blob": "binary""#) },
-      { $0.replacing(#""text": "string?""#, with: #""text": "uuid?""#) },
+      {
+        $0.replacing(
+          #""text": { "type": "string?", "private": true }"#, with: #""text": "uuid?""#)
+      },
     ] as [(String) -> String] {
       let json = change(Self.model)
       #expect(json != Self.model)

@@ -29,6 +29,52 @@ struct UniqueConstraintTests {
     #expect(cause?.objectID == new.objectID && cause?.otherID == ochre.objectID)
   }
 
+  @Test("the sentence of the error has the values, but no private one", arguments: bothStores)
+  func sentences(_ kind: StoreKind) throws {
+    let model = """
+      { "copal": 1, "model": "Desk", "entities": { "Guest": {
+        "codegen": "none",
+        "attributes": {
+          "name": "string?", "seat": "integer64?", "pin": { "type": "string?", "private": true }
+        },
+        "unique": ["name", "pin", ["name", "seat"], ["seat", "pin"]]
+      } } }
+      """
+    let container = try TestStore(kind).container(
+      ModelBinding(name: "Desk", json: model, classes: []), transformers: [])
+    let context = container.makeContext()
+    func add(_ name: String?, _ seat: Int64?, _ pin: String?) throws -> ManagedObject {
+      let guest = try context.insert("Guest")
+      try guest.setValue(name, forKey: "name")
+      try guest.setValue(seat, forKey: "seat")
+      try guest.setValue(pin, forKey: "pin")
+      return guest
+    }
+    _ = try add("Anna", 1, "hunter2")
+    try context.save()
+    for (name, seat, pin, properties, values) in [
+      ("Anna", nil, nil, "name", "has the same value \"Anna\" as Guest p1;"),
+      (nil, nil, "hunter2", "pin", "has the same value ‹private› as Guest p1;"),
+      (nil, 1, "hunter2", "seat, pin", "has the same values 1, ‹private› as Guest p1;"),
+      ("Anna", 1, nil, "name, seat", "has the same values \"Anna\", 1 as Guest p1;"),
+    ] as [(String?, Int64?, String?, String, String)] {
+      let guest = try add(name, seat, pin)
+      let error = try #require(throws: PersistenceError.self) { try context.save() }
+      let causes = error.causes.compactMap { $0 as? PersistenceError }
+      let cause = try #require(causes.first { $0.property == properties })
+      #expect(cause.objectID == guest.objectID)
+      #expect("\(cause)".contains(values), "\(cause)")
+      var dumped = ""
+      dump(error, to: &dumped)
+      #expect(!dumped.contains("hunter2"))
+      context.rollback()
+    }
+    // The same before a save, where another new object has the value.
+    let first = try add("Ben", nil, nil)
+    _ = try add("Ben", nil, nil)
+    #expect("\(try #require(first.validationErrors().first))".contains(" value \"Ben\" as "))
+  }
+
   @Test("a save refuses an update to an existing unique value", arguments: bothStores)
   func update(_ kind: StoreKind) throws {
     let (context, ochre, white) = try pigments(kind)
