@@ -11,7 +11,7 @@ alone_holder() {
   holder="$(cat "$alone_lock" 2>/dev/null)" || return 0
   # The file may exist for a moment before the number is written.
   [ -n "$holder" ] || { sleep 1; holder="$(cat "$alone_lock" 2>/dev/null)" || return 0; }
-  if [ -n "$holder" ] && ps -p "$holder" -o args= 2>/dev/null | grep -Eq '(^|[ /])(run|compare|profile)( |$)'
+  if [ -n "$holder" ] && ps -p "$holder" -o args= 2>/dev/null | grep -Eq '(^|[ /])(build|run|compare|profile)( |$)'
   then
     echo "$holder"
   else

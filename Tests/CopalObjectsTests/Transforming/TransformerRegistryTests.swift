@@ -47,7 +47,9 @@ struct TransformerRegistryTests {
     }
     #expect(error?.code == .multipleProblems)
     #expect(
-      error?.causes.map { ($0 as? PersistenceError)?.property } == ["weight", "recipe", "nickname"])
+      error?.causes.map { ($0 as? PersistenceError).map { [$0.entity, $0.property] } } == [
+        ["Sample", "weight"], ["Sample", "recipe"], ["Sample", "nickname"], ["Flask", "recipe"],
+      ])
   }
 
   @Test("row 18: two transformer types under one name are an error that names the first one")
