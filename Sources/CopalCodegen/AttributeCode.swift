@@ -71,7 +71,7 @@ struct AttributeCode {
   }
 
   private static func expression(ofURL text: String) -> String {
-    "ManagedObject._copalURL(\(SwiftText.literal(text)))"
+    "_copalURL(\(SwiftText.literal(text)))"
   }
 
   /// The type of the generated property.
@@ -116,7 +116,7 @@ struct AttributeCode {
   }
 
   /// The default value of the model as an expression. Nil where there is none, and for a value that
-  /// is new for each object.
+  /// is new for each object. No expression names a type: a property may have its name.
   private var defaultExpression: String? {
     guard case .value(let value)? = attribute.defaultValue else { return nil }
     if let each = attribute.cases?.first(where: { $0.rawValue == value }) {
@@ -128,28 +128,26 @@ struct AttributeCode {
     case .decimal(let number): return Self.expression(of: number)
     case .boolean(let isTrue): return "\(isTrue)"
     case .date(let date):
-      return "Date(timeIntervalSinceReferenceDate: \(date.timeIntervalSinceReferenceDate))"
+      return ".init(timeIntervalSinceReferenceDate: \(date.timeIntervalSinceReferenceDate))"
     case .string(let text): return SwiftText.literal(text)
-    case .binary(let data):
-      return "Data([" + data.map { "\($0)" }.joined(separator: ", ") + "])"
-    case .uuid(let id):
-      let bytes = withUnsafeBytes(of: id.uuid) { $0.map { "\($0)" } }
-      return "UUID(uuid: (" + bytes.joined(separator: ", ") + "))"
-    case .uri(let url) where placeholder != nil: return Self.expression(ofURL: url.absoluteString)
-    case .uri(let url): return "URL(string: \(SwiftText.literal(url.absoluteString)))"
+    case .binary(let data): return "_copalData(\"\(data.base64EncodedString())\")"
+    case .uuid(let id): return "_copalUUID(\"\(id)\")"
+    case .uri(let url): return Self.expression(ofURL: url.absoluteString)
     case .null, .object: return nil
     }
   }
 
-  /// A decimal by its parts, because a literal with a point is a double. Nil for one whose digits
-  /// are no `Int`: Swift has no literal for it.
-  private static func expression(of number: Decimal) -> String? {
+  /// A decimal by its parts, because a literal with a point is a double.
+  private static func expression(of number: Decimal) -> String {
     let parts = DecimalParts(number).shortest
-    guard let digits = Int(exactly: parts.mantissa) else { return nil }
+    // The literals of decimals are those of `Int`.
+    guard let digits = Int(exactly: parts.mantissa) else {
+      return "_copalDecimal(\"\(number)\")"
+    }
     let sign = parts.isNegative ? "minus" : "plus"
     return parts.exponent == 0
       ? (parts.isNegative ? "-" : "") + "\(digits)"
-      : "Decimal(sign: .\(sign), exponent: \(parts.exponent), significand: \(digits))"
+      : ".init(sign: .\(sign), exponent: \(parts.exponent), significand: \(digits))"
   }
 
   /// Sets the attribute in an initializer whose parameter has its name.

@@ -74,8 +74,8 @@ struct InitializerTests {
       ),
       (
         #""a": { "type": "uri", "default": "a:b", "placeholder": "c:d" }"#, "",
-        #"a: URL = ManagedObject._copalURL("a:b")"#,
-        [#"if a != ManagedObject._copalURL("a:b") { self.a = a }"#]
+        #"a: URL = _copalURL("a:b")"#,
+        [#"if a != _copalURL("a:b") { self.a = a }"#]
       ),
       (
         #""a": { "type": "string?", "cases": ["x"], "default": "x" }"#, "", "a: Pigment.A? = .x",
@@ -107,25 +107,29 @@ struct InitializerTests {
   }
 
   @Test(
-    "a decimal is made of its digits, because a literal with a point is a double",
+    "a value that Swift has no literal for is an expression that names no type: a property may have its name",
     arguments: [
-      ("12.50", "Decimal(sign: .plus, exponent: -1, significand: 125)"),
-      ("-0.001", "Decimal(sign: .minus, exponent: -3, significand: 1)"),
-      ("7000", "Decimal(sign: .plus, exponent: 3, significand: 7)"),
-      ("9223372036854775807", "9223372036854775807"),
+      ("decimal", "12.50", "Decimal", ".init(sign: .plus, exponent: -1, significand: 125)"),
+      ("decimal", "-0.001", "Decimal", ".init(sign: .minus, exponent: -3, significand: 1)"),
+      ("decimal", "7000", "Decimal", ".init(sign: .plus, exponent: 3, significand: 7)"),
+      ("decimal", "9223372036854775807", "Decimal", "9223372036854775807"),
+      ("decimal", "-9223372036854775808", "Decimal", #"_copalDecimal("-9223372036854775808")"#),
+      ("decimal", "12345678901234567890.5", "Decimal", #"_copalDecimal("12345678901234567890.5")"#),
+      (
+        "date", #""2001-01-01T00:00:01.5Z""#, "Date", ".init(timeIntervalSinceReferenceDate: 1.5)"
+      ),
+      (
+        "uuid", #""6ba7b810-9dad-11d1-80b4-00c04fd430c8""#, "UUID",
+        #"_copalUUID("6BA7B810-9DAD-11D1-80B4-00C04FD430C8")"#
+      ),
+      ("uri?", #""a:b""#, "URL?", #"_copalURL("a:b")"#),
+      ("binary", #""AQID""#, "Data", #"_copalData("AQID")"#),
     ])
-  func decimal(number: String, expression: String) throws {
-    let text = try pigmentCode(attributes: #""a": { "type": "decimal", "default": \#(number) }"#)
-    #expect(text.contains("a: Decimal = \(expression)"))
+  func expressions(type: String, value: String, swift: String, expression: String) throws {
+    let text = try pigmentCode(
+      attributes: #""a": { "type": "\#(type)", "default": \#(value) }"#)
+    #expect(text.contains("a: \(swift) = \(expression)"))
     #expect(text.contains("if a != \(expression) { self.a = a }"))
-  }
-
-  @Test("a decimal that no literal of Swift has is set if it is not nil")
-  func longDecimal() throws {
-    let number = "12345678901234567890.5"
-    let text = try pigmentCode(attributes: #""a": { "type": "decimal", "default": \#(number) }"#)
-    #expect(text.contains("a: Decimal? = nil"))
-    #expect(text.contains("if let a { self.a = a }"))
   }
 
   @Test(

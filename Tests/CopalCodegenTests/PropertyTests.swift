@@ -43,11 +43,11 @@ struct PropertyTests {
     // With a placeholder, it is not Optional.
     (
       #"{ "type": "uri", "placeholder": "a:b" }"#,
-      #"URL { _copalReadOptional(0) ?? ManagedObject._copalURL("a:b") } { _copalWrite(0, newValue) }"#
+      #"URL { _copalReadOptional(0) ?? _copalURL("a:b") } { _copalWrite(0, newValue) }"#
     ),
     (
       #"{ "type": "uri", "transient": true, "placeholder": "a:b" }"#,
-      #"URL { _copalReadOptionalTransient(0) ?? ManagedObject._copalURL("a:b") } { _copalWrite(0, newValue) }"#
+      #"URL { _copalReadOptionalTransient(0) ?? _copalURL("a:b") } { _copalWrite(0, newValue) }"#
     ),
     (
       #"{ "type": "transformable", "transformer": "T", "class": "[Color]", "placeholder": ".clear" }"#,
@@ -138,7 +138,7 @@ struct PropertyTests {
     ),
     (
       #""type": "uri", "placeholder": "a:b""#,
-      #"URL { _copalReadOptional(0) ?? ManagedObject._copalURL("a:b") } { _copalWritePrimitive(0, newValue) }"#
+      #"URL { _copalReadOptional(0) ?? _copalURL("a:b") } { _copalWritePrimitive(0, newValue) }"#
     ),
   ]
 

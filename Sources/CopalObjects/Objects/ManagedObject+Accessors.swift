@@ -92,16 +92,6 @@ extension ManagedObject {
     return decoded.any as? T
   }
 
-  /// The URL of a text in the model, such as a placeholder.
-  ///
-  /// - Precondition: the text is a URL. The reader of the model refuses another one.
-  public static func _copalURL(_ text: String) -> URL {
-    guard let url = ValueText.url(text) else {
-      preconditionFailure("the text '\(text)' of a model is no URL; correct it in the model file")
-    }
-    return url
-  }
-
   /// Sets a transformable attribute; nil removes its value.
   ///
   /// - Parameter isPrimitive: whether the object is not marked as changed.

@@ -45,17 +45,43 @@ extension FetchCondition where Self == FetchPredicate {
   public static var `false`: FetchPredicate { .constant(false) }
 }
 
-extension FetchCondition {
-  /// Whether both conditions are true.
-  public static func && (a: Self, b: some FetchCondition) -> FetchPredicate {
-    a._predicate && b._predicate
+// Not one generic function for each: with a mistake in a long condition, the compiler would try so
+// many types that it gives up.
+extension FetchPredicate {
+  /// Whether the attribute and a condition are true.
+  @_disfavoredOverload
+  public static func && (a: RequiredQueryAttribute<Bool>, b: FetchPredicate) -> FetchPredicate {
+    a._predicate && b
   }
 
-  /// Whether at least one of the conditions is true.
-  public static func || (a: Self, b: some FetchCondition) -> FetchPredicate {
-    a._predicate || b._predicate
+  /// Whether a condition and the attribute are true.
+  @_disfavoredOverload
+  public static func && (a: FetchPredicate, b: RequiredQueryAttribute<Bool>) -> FetchPredicate {
+    a && b._predicate
   }
 
-  /// Whether the condition is false.
+  /// Whether the attribute or a condition is true.
+  @_disfavoredOverload
+  public static func || (a: RequiredQueryAttribute<Bool>, b: FetchPredicate) -> FetchPredicate {
+    a._predicate || b
+  }
+
+  /// Whether a condition or the attribute is true.
+  @_disfavoredOverload
+  public static func || (a: FetchPredicate, b: RequiredQueryAttribute<Bool>) -> FetchPredicate {
+    a || b._predicate
+  }
+}
+
+extension RequiredQueryAttribute where V == Bool {
+  /// Whether both attributes are true.
+  @_disfavoredOverload
+  public static func && (a: Self, b: Self) -> FetchPredicate { a._predicate && b._predicate }
+
+  /// Whether at least one of the attributes is true.
+  @_disfavoredOverload
+  public static func || (a: Self, b: Self) -> FetchPredicate { a._predicate || b._predicate }
+
+  /// Whether the attribute is false.
   public static prefix func ! (a: Self) -> FetchPredicate { !a._predicate }
 }

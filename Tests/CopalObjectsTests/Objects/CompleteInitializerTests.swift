@@ -13,6 +13,7 @@ nonisolated final class Probe: ManagedObject {
 nonisolated final class Preset: ManagedObject {
   override func awakeFromInsert() {
     price = 1
+    sum = 1
     share = 1
     weight = 1
     made = .distantPast
@@ -89,18 +90,30 @@ struct CompleteInitializerTests {
     for preset in try [
       Preset(context: context),
       Preset(
-        context: context, price: #require(Decimal(string: "-0.125")), share: 0.1, weight: 1e-7,
+        context: context, price: #require(Decimal(string: "-0.125")),
+        sum: Decimal(string: "12345678901234567890.5"), share: 0.1, weight: 1e-7,
         made: Date(timeIntervalSince1970: 1_715_938_200.25),
         code: UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"),
         page: URL(string: "https://example.org/a?b=%22c%22"), seal: Data([1, 2, 3]),
         words: "a \"b\" \\(c)\n#d", state: .on),
     ] {
-      #expect(preset.price == 1 && preset.share == 1 && preset.weight == 1 && preset.words == "")
+      #expect(
+        preset.sum == 1 && preset.price == 1 && preset.share == 1 && preset.weight == 1
+          && preset.words == "")
       #expect(preset.made == .distantPast && preset.code == nil && preset.page == nil)
       #expect(preset.seal.isEmpty && preset.state == .off)
     }
-    let other = Preset(context: context, price: 2, code: UUID(), words: "w", state: .off)
+    let other = Preset(context: context, price: 2, sum: nil, code: UUID(), words: "w", state: .off)
     #expect(other.price == 2 && other.code != nil && other.words == "w" && other.share == 1)
+    #expect(other.sum == nil)
+  }
+
+  @Test("a text in generated code that the reader of the model would refuse is a programming error")
+  func wrongText() async {
+    await #expect(processExitsWith: .failure) { _ = _copalURL("a b") }
+    await #expect(processExitsWith: .failure) { _ = _copalUUID("1") }
+    await #expect(processExitsWith: .failure) { _ = _copalDecimal("1,5") }
+    await #expect(processExitsWith: .failure) { _ = _copalData("?") }
   }
 
   @Test("every kind of property can be given, and a save keeps it", arguments: StoreKind.allCases)

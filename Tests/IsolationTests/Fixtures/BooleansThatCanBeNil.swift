@@ -12,6 +12,6 @@ func path(_ pigment: Pigment.Properties) -> QueryPathAttribute<Bool> { fatalErro
 
 func query(_ context: ManagedObjectContext) throws {
   _ = try context.count(Pigment.self) { $0.isSold }
-  _ = try context.count(Pigment.self) { $0.price < 20 && path($0) }
+  _ = try context.count(Pigment.self) { path($0) }
   _ = try context.count(Pigment.self) { $0.price }
 }

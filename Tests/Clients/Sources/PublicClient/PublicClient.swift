@@ -25,7 +25,7 @@ struct PublicClient {
     print("room:", room.id, identity(of: room), room.isOpen)
     room.enter(from: Room(context: rooms))
     room.isOpen = false
-    room.neighbors.insert(room)
+    room.neighbors.insert(Room(context: rooms))
     print("visits:", room.visits, room.next?.plan.absoluteString ?? "none", room.neighbors.count)
     print("known:", try rooms.count(Room.self) { $0.visits == 1 && $0.plan == plan })
     print(GalleryModel.EntityNames.picture, Picture.PropertyNames.title)
