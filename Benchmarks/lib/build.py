@@ -26,7 +26,9 @@ for word in "$@"; do
   case "$word" in -emit-executable | -emit-library) kind=link ;; esac
   last="$word"
 done
-printf '%s %s %s\n' "$name" "$kind" "$(times | tail -n 1)" >>"{log}"
+# In a file: a pipe would have the times of another shell.
+times >"{log}.$$"
+printf '%s %s %s\n' "$name" "$kind" "$(tail -n 1 "{log}.$$")" >>"{log}"
 exit "$status"
 """
 
@@ -82,7 +84,7 @@ try queue.write { database in
   try Pigment(id: nil, name: "Geranium lake", fades: true, color: "#C8234B").insert(database)
 }
 let fading = try queue.read { database in
-  try Pigment.filter { $0.fades == true }.fetchAll(database)
+  try Pigment.filter(Column("fades") == true).fetchAll(database)
 }
 for pigment in fading { print(pigment.name, pigment.color) }
 """
