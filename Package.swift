@@ -199,7 +199,7 @@ let storeTests: [Target] = [
   tests(
     "CopalArchiveTests", on: ["CopalArchive", "CopalTestTools"], exclude: ["Fixtures"]),
   tests("CopalPatternsTests", on: ["CopalPatterns", "CopalTestTools"]),
-  tests("CopalModelTests", on: ["CopalModel", "CopalTestTools"]),
+  tests("CopalModelTests", on: ["CopalModel", "CopalStore", "CopalTestTools"]),
   tests(
     "CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport", "CopalTestTools"]),
   tests(

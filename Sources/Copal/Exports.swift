@@ -14,28 +14,22 @@
 @_exported public import struct CopalModel.AttributeCase
 @_exported public import struct CopalModel.AttributeDescription
 @_exported public import enum CopalModel.AttributeType
-@_exported public import enum CopalModel.CopalRelease
 @_exported public import struct CopalModel.EntityDescription
 @_exported public import protocol CopalModel.ErrorCode
 @_exported public import enum CopalModel.FetchAggregate
 @_exported public import struct CopalModel.FetchCollection
-@_exported public import struct CopalModel.FetchCursor
 @_exported public import enum CopalModel.FetchExpression
 @_exported public import enum CopalModel.FetchFunction
 @_exported public import enum CopalModel.FetchPredicate
-@_exported public import struct CopalModel.FetchRequest
 @_exported public import struct CopalModel.FetchRequestTemplate
 @_exported public import struct CopalModel.FetchSortKey
-@_exported public import struct CopalModel.FetchedPage
 @_exported public import struct CopalModel.FetchedPropertyDescription
 @_exported public import enum CopalModel.FormatArgument
 @_exported public import struct CopalModel.IndexDescription
 @_exported public import struct CopalModel.ManagedObjectID
 @_exported public import struct CopalModel.ManagedObjectModel
-@_exported public import struct CopalModel.ModelChange
 @_exported public import struct CopalModel.ModelError
 @_exported public import struct CopalModel.ModelProblem
-@_exported public import struct CopalModel.PersistenceError
 @_exported public import protocol CopalModel.PredicateArgument
 @_exported public import struct CopalModel.PredicateFormat
 @_exported public import struct CopalModel.PredicateFormatError
@@ -47,15 +41,20 @@
 @_exported public import typealias CopalModel.UserInfo
 @_exported public import enum CopalModel.UserInfoValue
 @_exported public import protocol CopalModel.ValueConvertible
-@_exported public import struct CopalModel.ValueRequest
 @_exported public import class CopalSQLite.SQLiteStore
 @_exported public import protocol CopalStore.AttributeEnum
+@_exported public import enum CopalStore.CopalRelease
 @_exported public import struct CopalStore.ExecutedStatement
+@_exported public import struct CopalStore.FetchCursor
+@_exported public import struct CopalStore.FetchRequest
+@_exported public import struct CopalStore.FetchedPage
 @_exported public import class CopalStore.MemoryStore
 @_exported public import enum CopalStore.MetadataValue
 @_exported public import struct CopalStore.MigrationPlan
 @_exported public import struct CopalStore.MigrationProgress
+@_exported public import struct CopalStore.ModelChange
 @_exported public import struct CopalStore.OpeningRequest
+@_exported public import struct CopalStore.PersistenceError
 @_exported public import protocol CopalStore.PersistentStore
 @_exported public import struct CopalStore.QueryExplanation
 @_exported public import struct CopalStore.StoreCheckParts
@@ -63,6 +62,7 @@
 @_exported public import struct CopalStore.StoreConfiguration
 @_exported public import struct CopalStore.StoreDescription
 @_exported public import struct CopalStore.StoreProblem
+@_exported public import struct CopalStore.ValueRequest
 
 // The types of attributes that are Foundation's.
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 public import CopalEssentials
 public import CopalModel
 public import CopalObjects
+public import CopalStore
 
 #if canImport(FoundationInternationalization)
   public import FoundationInternationalization

@@ -1,6 +1,7 @@
 import CopalEssentials
 public import CopalModel
 public import CopalObjects
+import CopalStore
 
 #if canImport(FoundationInternationalization)
   public import FoundationInternationalization

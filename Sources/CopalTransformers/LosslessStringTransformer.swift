@@ -1,6 +1,7 @@
 import CopalEssentials
 public import CopalModel
 public import CopalObjects
+import CopalStore
 
 /// Stores a value as its text, for a type that can be made from its text again.
 ///

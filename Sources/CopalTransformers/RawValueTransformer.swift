@@ -1,6 +1,7 @@
 import CopalEssentials
 public import CopalModel
 public import CopalObjects
+import CopalStore
 
 /// Stores a value with a raw value as its raw value: an enumeration as a text or an integer, a set
 /// of options as an integer.

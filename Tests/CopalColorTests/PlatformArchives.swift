@@ -1,6 +1,7 @@
 import CopalArchive
 import CopalColor
 import CopalModel
+import CopalStore
 import Foundation
 
 /// Archives of `NSColor` and `UIColor`, made from their fields.

@@ -1,6 +1,7 @@
 import Copal
 import CopalFoundation
 import CopalModel
+import CopalStore
 import CopalTestSupport
 import Foundation
 import Testing

@@ -2,6 +2,7 @@ import Copal
 import CopalColor
 import CopalFoundation
 import CopalModel
+import CopalStore
 import CopalTestSupport
 import Foundation
 import Testing

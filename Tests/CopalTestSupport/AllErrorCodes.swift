@@ -1,8 +1,8 @@
 import CopalFoundation
-package import CopalModel
+import CopalModel
 import CopalObjects
 import CopalSQLite
-import CopalStore
+package import CopalStore
 import CopalTransformers
 
 extension PersistenceError.Code {

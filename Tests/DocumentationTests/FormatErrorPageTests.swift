@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 import Foundation
 
 /// `Docs/Querying.md` as one program: its listings, and for each question the forms of the query.

@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 
 /// The sentences of ``ColorError``. They are all made here.
 enum ColorErrorWording {

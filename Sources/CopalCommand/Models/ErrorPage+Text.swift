@@ -1,3 +1,5 @@
+import CopalStore
+
 // Made by Scripts/make-error-page.
 // swift-format-ignore-file
 #if Command

@@ -1,3 +1,5 @@
+import CopalStore
+
 #if Command
   import CopalCodegen
   import CopalEssentials

@@ -1,3 +1,5 @@
+import CopalStore
+
 #if Command
   import CopalConsole
   import CopalEssentials

@@ -1,3 +1,5 @@
+import CopalStore
+
 #if Command
   internal import ArgumentParser
   import CopalConsole

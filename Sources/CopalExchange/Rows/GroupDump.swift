@@ -1,6 +1,6 @@
-package import CopalModel
+import CopalModel
 package import CopalObjects
-import CopalStore
+package import CopalStore
 
 /// Writes values and aggregates of objects, one row for each group.
 package struct GroupDump {

@@ -1,4 +1,5 @@
 package import CopalModel
+import CopalStore
 
 /// A column that a person writes: a property, a path such as `maker.name`, or an aggregate of the
 /// objects, such as `average price`.

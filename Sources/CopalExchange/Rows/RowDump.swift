@@ -1,7 +1,7 @@
 import CopalEssentials
-public import CopalModel
+import CopalModel
 public import CopalObjects
-import CopalStore
+public import CopalStore
 
 /// Writes the objects of a request as a table, as CSV or as JSON, without making them.
 ///

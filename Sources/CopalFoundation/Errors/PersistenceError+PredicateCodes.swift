@@ -1,4 +1,5 @@
-public import CopalModel
+import CopalModel
+public import CopalStore
 
 /// Conditions written with `#Predicate`, and orders written with `SortDescriptor`.
 extension PersistenceError.Code {

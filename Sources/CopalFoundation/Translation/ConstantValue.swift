@@ -1,5 +1,6 @@
 import CopalEssentials
 import CopalModel
+import CopalStore
 
 /// The values of the program in a predicate.
 enum ConstantValue {

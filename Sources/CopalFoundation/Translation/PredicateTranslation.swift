@@ -1,6 +1,7 @@
 import CopalEssentials
 import CopalModel
 import CopalObjects
+import CopalStore
 
 /// A part of a predicate that has a form in a condition.
 protocol TranslatableNode {

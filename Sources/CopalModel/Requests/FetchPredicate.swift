@@ -93,6 +93,18 @@ extension FetchPredicate.Operator {
     case .greaterOrEqual: .lessOrEqual
     }
   }
+
+  /// The operator as Swift writes it.
+  package var symbol: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
 }
 
 extension FetchPredicate {

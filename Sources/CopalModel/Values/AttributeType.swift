@@ -80,7 +80,7 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
 
 extension AttributeType {
   /// Whether the values are numbers.
-  var isNumber: Bool {
+  package var isNumber: Bool {
     integerRange != nil || self == .float || self == .double || self == .decimal
   }
 }

@@ -1,5 +1,5 @@
 public import CopalModel
-import CopalStore
+public import CopalStore
 
 /// A context fetches objects, tracks their changes, and saves all changes in one transaction.
 ///

@@ -1,4 +1,5 @@
-public import CopalModel
+import CopalModel
+public import CopalStore
 
 extension FetchedResultsController {
   /// Core Data's initializer.

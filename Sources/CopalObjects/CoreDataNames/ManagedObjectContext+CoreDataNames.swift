@@ -1,4 +1,5 @@
-public import CopalModel
+import CopalModel
+public import CopalStore
 
 // Core Data's and SwiftData's names on a context. None of it compiles; the compiler's error names
 // what to write instead. What a later version will have under Core Data's name is not here.

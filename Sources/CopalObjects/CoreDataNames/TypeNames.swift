@@ -1,4 +1,5 @@
 public import CopalModel
+public import CopalStore
 
 // The names of Core Data's classes, where Core Data itself is not there. None of them compiles; the
 // compiler's error names what to write instead.

@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 /// Saving: hooks, transformers and relationships.
 extension PersistenceError.Code {

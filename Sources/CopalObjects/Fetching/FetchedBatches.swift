@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 extension ManagedObjectContext {
   /// The objects that a request asks for, as a collection that reads them in batches. Use it for

@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 /// Fetching without waiting.
 extension ManagedObjectContext {

@@ -1,4 +1,5 @@
 public import CopalModel
+public import CopalStore
 
 /// Fetching with a condition that is a value, where the other functions have a closure.
 extension ManagedObjectContext {

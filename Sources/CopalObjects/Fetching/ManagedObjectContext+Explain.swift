@@ -1,4 +1,4 @@
-public import CopalModel
+import CopalModel
 public import CopalStore
 
 /// Explaining a fetch.

@@ -1,5 +1,5 @@
 public import CopalModel
-import CopalStore
+public import CopalStore
 
 /// Fetching and counting.
 extension ManagedObjectContext {

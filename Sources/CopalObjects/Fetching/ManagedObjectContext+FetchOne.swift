@@ -1,5 +1,5 @@
 public import CopalModel
-import CopalStore
+public import CopalStore
 
 /// Fetching one object, and asking whether there is one.
 extension ManagedObjectContext {

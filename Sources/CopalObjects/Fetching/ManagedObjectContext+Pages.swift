@@ -1,5 +1,5 @@
 public import CopalModel
-import CopalStore
+public import CopalStore
 
 /// Fetching page by page.
 extension ManagedObjectContext {

@@ -1,5 +1,5 @@
 public import CopalModel
-import CopalStore
+public import CopalStore
 
 /// Fetching values and aggregates without objects.
 extension ManagedObjectContext {

@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 /// Validating without a save: for the fields of a form.
 extension ManagedObject {

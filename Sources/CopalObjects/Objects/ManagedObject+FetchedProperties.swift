@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 /// Fetched properties: lists of objects that a fetch finds.
 extension ManagedObject {

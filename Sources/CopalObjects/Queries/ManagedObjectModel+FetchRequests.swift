@@ -1,5 +1,5 @@
 public import CopalModel
-import CopalStore
+public import CopalStore
 
 /// Fetch requests of the model by name. Generated classes have a function for each of them, whose
 /// parameters have types.

@@ -1,4 +1,5 @@
 public import CopalModel
+import CopalStore
 
 /// A column of a fetch of values: an attribute, a calculated value, a reference, or an aggregate.
 public protocol QueryColumn<Output>: Sendable {

@@ -1,4 +1,5 @@
-public import CopalModel
+import CopalModel
+public import CopalStore
 
 /// A relationship in a typed query: ``QueryReference`` or ``QueryToMany``.
 public protocol QueryRelationship: Sendable {

@@ -1,4 +1,5 @@
 public import CopalModel
+public import CopalStore
 
 /// A class that was generated for an entity, for typed queries.
 ///

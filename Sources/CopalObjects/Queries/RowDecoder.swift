@@ -1,5 +1,6 @@
 import CopalEssentials
 public import CopalModel
+import CopalStore
 
 /// Decodes a row of a fetch of values: a key of the decoded type is the name of a column.
 ///

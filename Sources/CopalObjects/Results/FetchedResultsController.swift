@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 /// A list of objects that follows its context: what a request finds, in its order and in sections,
 /// with the exact difference after each turn.

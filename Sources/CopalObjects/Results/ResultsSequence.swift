@@ -1,4 +1,5 @@
-public import CopalModel
+import CopalModel
+public import CopalStore
 
 /// What a request finds in a context, and again each time it has changed:
 /// ``ManagedObjectContext/results(of:)``.

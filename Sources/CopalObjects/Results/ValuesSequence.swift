@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 /// The rows of a request for values, and again each time they have changed:
 /// ``PersistentContainer/values(of:as:)``.

@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 
 extension AttributeTransformer {
   /// Encodes each sample, decodes the stored form, and encodes the result again.

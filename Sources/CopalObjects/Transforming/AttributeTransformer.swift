@@ -1,5 +1,6 @@
 public import CopalEssentials
 public import CopalModel
+import CopalStore
 
 /// Converts values of one Swift type to a form that a store can keep, and back.
 ///

@@ -1,6 +1,6 @@
 public import CopalEssentials
 public import CopalModel
-import CopalStore
+public import CopalStore
 
 extension PersistentContainer {
   /// Finds the absolute URLs of files in attributes of the type `uri`. It writes nothing.

@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 extension PersistentContainer {
   /// Finds the stored values of a transformable attribute that a transformer cannot decode. It

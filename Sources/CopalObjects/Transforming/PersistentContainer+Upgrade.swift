@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 extension PersistentContainer {
   /// Encodes the older values of all versioned attributes again, with the current versions of their

@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 
 /// A transformer that only decodes, for values that another program writes.
 ///

@@ -1,5 +1,5 @@
-package import CopalModel
-import CopalStore
+import CopalModel
+package import CopalStore
 
 /// A column of a one-to-one relationship that a migration does not keep, because the other end has
 /// the same pairs. Copal writes both ends. Another program can set one of them only, and a pair

@@ -1,6 +1,6 @@
 public import CopalEssentials
-package import CopalModel
-import CopalStore
+import CopalModel
+package import CopalStore
 
 /// Makes the queries by which a migration, or a plan of it, finds what rows refuse. They ask the
 /// tables of the old model, before anything is changed.

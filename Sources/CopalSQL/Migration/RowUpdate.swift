@@ -1,6 +1,6 @@
 import CopalEssentials
-package import CopalModel
-import CopalStore
+import CopalModel
+package import CopalStore
 
 /// What the rows of an entity of a store get in the columns that they have from now on.
 struct RowChange: Sendable {

@@ -1,4 +1,4 @@
-package import CopalModel
+import CopalModel
 public import CopalStore
 
 /// The schema of a store beside the schema of a newer model, with the ``ModelMapping`` between

@@ -1,5 +1,5 @@
-public import CopalModel
-import CopalStore
+import CopalModel
+public import CopalStore
 
 /// Opening a SQLite file.
 extension PersistenceError.Code {

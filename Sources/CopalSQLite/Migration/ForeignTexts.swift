@@ -1,5 +1,6 @@
 import CopalModel
 import CopalSQL
+import CopalStore
 
 /// The triggers and views of other programs, after a migration has dropped columns and tables.
 ///

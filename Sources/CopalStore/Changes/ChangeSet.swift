@@ -1,5 +1,5 @@
 public import CopalEssentials
-public import CopalModel
+import CopalModel
 
 /// Everything that one save writes, as values. A context makes it and passes it to
 /// `StoreSession.commit(_:)`.

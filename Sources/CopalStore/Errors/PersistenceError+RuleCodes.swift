@@ -1,4 +1,4 @@
-public import CopalModel
+import CopalModel
 
 /// Rules of the model for values: `ValueRule`.
 extension PersistenceError.Code {

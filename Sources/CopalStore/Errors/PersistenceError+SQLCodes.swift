@@ -1,4 +1,4 @@
-public import CopalModel
+import CopalModel
 
 /// Statements in SQL that a program has written itself.
 extension PersistenceError.Code {

@@ -1,4 +1,4 @@
-public import CopalModel
+import CopalModel
 
 /// Reading and writing a store of any kind.
 extension PersistenceError.Code {

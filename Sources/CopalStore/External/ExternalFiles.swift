@@ -1,5 +1,5 @@
 public import CopalEssentials
-public import CopalModel
+import CopalModel
 
 /// Reads the files in which a store keeps large values.
 ///

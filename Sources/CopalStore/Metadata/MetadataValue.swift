@@ -1,5 +1,5 @@
 public import CopalEssentials
-package import CopalModel
+import CopalModel
 
 /// A value of a store's metadata: something that a program keeps beside its objects, such as a
 /// token, a counter or the date of the last import.

@@ -1,4 +1,4 @@
-public import CopalModel
+import CopalModel
 
 /// What a migration would do with a store.
 ///

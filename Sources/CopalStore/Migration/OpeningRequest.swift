@@ -1,4 +1,4 @@
-package import CopalModel
+import CopalModel
 
 /// How a container opens a store: with which schema, and what happens when the store has an older
 /// model.

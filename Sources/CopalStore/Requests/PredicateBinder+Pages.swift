@@ -1,4 +1,4 @@
-public import CopalModel
+import CopalModel
 
 extension PredicateBinder {
   /// Translates a request for the objects behind a cursor.

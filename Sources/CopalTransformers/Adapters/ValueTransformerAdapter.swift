@@ -1,6 +1,7 @@
 public import CopalEssentials
 public import CopalModel
 public import CopalObjects
+import CopalStore
 
 /// Uses a transformer that was written for Core Data: a ``ValueTransforming`` class.
 ///

@@ -2,6 +2,7 @@ import CopalArchive
 public import CopalEssentials
 public import CopalModel
 public import CopalObjects
+import CopalStore
 
 /// Stores a dictionary, with another transformer for its values. The keys are stored as texts.
 ///

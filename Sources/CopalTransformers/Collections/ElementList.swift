@@ -2,6 +2,7 @@ import CopalArchive
 import CopalEssentials
 import CopalModel
 import CopalObjects
+import CopalStore
 
 /// The stored forms of elements as a binary property list, and back.
 ///

@@ -1,4 +1,5 @@
-public import CopalModel
+import CopalModel
+public import CopalStore
 
 /// What the transformers of this module find wrong with values and stored forms. These errors are
 /// among the causes of `transformer.encodeFailed` and `transformer.decodeFailed`, which name the

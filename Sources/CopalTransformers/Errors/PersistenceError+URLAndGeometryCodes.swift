@@ -1,4 +1,5 @@
-public import CopalModel
+import CopalModel
+public import CopalStore
 
 /// What ``RelativeURLTransformer`` and the transformers of points, sizes and rectangles find wrong.
 extension PersistenceError.Code {

@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 
 /// The stored forms of points, sizes and rectangles.
 enum GeometryText {

@@ -1,5 +1,6 @@
 import CopalEssentials
 import CopalModel
+import CopalStore
 
 /// The folder that URLs are relative to.
 struct BaseFolder {

@@ -1,6 +1,7 @@
 public import CopalEssentials
 public import CopalModel
 public import CopalObjects
+import CopalStore
 
 /// Stores the URLs of files relative to a base folder, so that the folder can move.
 ///

@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 import Testing
 
 @Suite("The key set")

@@ -1,4 +1,5 @@
 import CopalModel
+import CopalStore
 import CopalTestSupport
 import Foundation
 import Testing

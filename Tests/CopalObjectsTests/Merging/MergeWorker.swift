@@ -1,5 +1,6 @@
 import Copal
 import CopalModel
+import CopalStore
 import CopalTestSupport
 import Foundation
 import Testing

@@ -1,3 +1,5 @@
+package import CopalModel
+
 /// What changes for the objects of one relationship between two models.
 package struct RelationshipChange: Sendable {
   /// The relationship.

@@ -1,3 +1,5 @@
+package import CopalModel
+
 /// One difference between the model of a store and a newer model: what becomes of the stored
 /// objects.
 ///

@@ -1,3 +1,5 @@
+public import CopalModel
+
 // Core Data's names on the descriptions of a model and on ids. None of it compiles; the compiler's
 // error names what to write instead.
 

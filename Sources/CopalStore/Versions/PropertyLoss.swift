@@ -1,3 +1,5 @@
+import CopalModel
+
 /// A property that some objects of a store had, and do not have any more.
 package struct PropertyLoss: Sendable {
   /// The property.

@@ -1,3 +1,5 @@
+import CopalModel
+
 /// Why a migration to another model is refused: the causes of `store.modelDiffers`.
 ///
 /// Each has what was found in `found`, the remedy in `expected`, and the name that a removed

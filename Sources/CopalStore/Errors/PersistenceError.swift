@@ -1,4 +1,5 @@
 public import CopalEssentials
+public import CopalModel
 
 /// What went wrong with a store, a context or an object, as data.
 ///

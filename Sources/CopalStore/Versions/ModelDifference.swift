@@ -1,3 +1,5 @@
+package import CopalModel
+
 /// The differences between the model of a store and a newer model, in the order of the newer one.
 ///
 /// Each property is compared once: in the entity that declares it. What the rows say is not known

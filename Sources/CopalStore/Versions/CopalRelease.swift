@@ -1,3 +1,5 @@
+import CopalModel
+
 /// The release of Copal that a program was built with.
 ///
 /// A store notes which release has written it, and a copy before a migration keeps that note. Show

@@ -1,3 +1,5 @@
+package import CopalModel
+
 /// What becomes of the stored values of an attribute when another model describes them.
 package enum ValueStep: Sendable, Hashable {
   /// The column serves as it is.

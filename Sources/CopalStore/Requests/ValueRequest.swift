@@ -1,3 +1,5 @@
+public import CopalModel
+
 /// What to fetch: values of the objects of an entity, or aggregates of them, without the objects.
 ///
 /// ```swift

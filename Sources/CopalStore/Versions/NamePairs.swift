@@ -1,3 +1,5 @@
+import CopalModel
+
 /// Which names of an older model are which of a newer one.
 ///
 /// A renaming applies if the older model does not have the new name and has a former one; of a list

@@ -1,3 +1,5 @@
+package import CopalModel
+
 /// Which entities and properties of a store's model are which of a newer model.
 ///
 /// Nothing is guessed: a name means the same in both models, unless `renamedFrom` or `merges` says

@@ -1,3 +1,5 @@
+import CopalModel
+
 /// The only key of an object in the coded form of conditions and values: it says what the object
 /// is.
 struct FormKey: CodingKey {

@@ -1,3 +1,5 @@
+import CopalModel
+
 /// The differences in the lines of inheritance, and entities that become one.
 extension ModelDifference {
   mutating func compareParents(_ index: Int) {

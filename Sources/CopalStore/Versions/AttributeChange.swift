@@ -1,3 +1,5 @@
+package import CopalModel
+
 /// What changes for the stored values of one attribute between two models.
 package struct AttributeChange: Sendable {
   package let old: AttributeDescription

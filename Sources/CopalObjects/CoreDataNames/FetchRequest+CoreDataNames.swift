@@ -1,3 +1,6 @@
+public import CopalModel
+public import CopalStore
+
 // What a person who comes from Core Data types first. None of it compiles; the compiler's error
 // names what to write instead. What a later version will have under Core Data's name is not here.
 

@@ -1,3 +1,5 @@
+public import CopalModel
+
 extension FetchSortKey: Codable {
   /// Reads `{"ascending": "name"}` or `{"descending": "name"}`. A key with options has a list of
   /// the name and of their names: `{"ascending": ["name", "natural", "nilsLast"]}`.

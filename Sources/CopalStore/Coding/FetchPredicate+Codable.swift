@@ -1,3 +1,5 @@
+public import CopalModel
+
 extension FetchPredicate: Codable {
   /// The greatest number of conditions that contain each other, in the coded form. A fetch accepts
   /// fewer levels of "and" and "or".
@@ -224,18 +226,6 @@ extension FetchPredicate.TextOptions {
 }
 
 extension FetchPredicate.Operator {
-  /// The operator as Swift writes it.
-  package var symbol: String {
-    switch self {
-    case .equal: "=="
-    case .notEqual: "!="
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
-    }
-  }
-
   fileprivate init?(symbol: String) {
     guard let found = Self.allCases.first(where: { $0.symbol == symbol }) else { return nil }
     self = found

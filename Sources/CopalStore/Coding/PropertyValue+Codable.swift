@@ -1,4 +1,5 @@
 import CopalEssentials
+public import CopalModel
 
 extension PropertyValue: Codable {
   /// The kinds of value that are objects with one key.

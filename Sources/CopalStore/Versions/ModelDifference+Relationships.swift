@@ -1,3 +1,5 @@
+import CopalModel
+
 /// The differences of relationships.
 extension ModelDifference {
   /// Compares the relationships that an entity declares.

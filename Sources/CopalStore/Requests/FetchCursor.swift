@@ -1,3 +1,5 @@
+public import CopalModel
+
 /// The place in an ordered result behind which the next page begins: the values by which an object
 /// is sorted, and its id.
 ///

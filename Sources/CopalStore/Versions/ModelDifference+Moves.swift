@@ -1,3 +1,5 @@
+import CopalModel
+
 /// Properties that some objects do not have any more, and those that have the values of others.
 extension ModelDifference {
   /// A property that was removed, or that has moved to a subentity.

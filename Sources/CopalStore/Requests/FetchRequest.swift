@@ -1,3 +1,5 @@
+public import CopalModel
+
 /// What to fetch: an entity, a condition, an order, and a part of the result.
 ///
 /// `Object` is the class of the objects in the result. Generated classes make typed requests:

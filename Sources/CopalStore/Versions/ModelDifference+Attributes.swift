@@ -1,3 +1,5 @@
+import CopalModel
+
 /// The differences of attributes.
 extension ModelDifference {
   mutating func compareAttributes(_ index: Int) {
