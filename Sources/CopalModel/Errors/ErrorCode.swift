@@ -7,6 +7,7 @@ public protocol ErrorCode: RawRepresentable<String>, Hashable, Sendable, CustomS
   ExpressibleByStringLiteral
 {
   /// A code with the given name, such as `model.unknownKey`. Two codes with one name are equal.
+  @inline(never)
   init(rawValue: String)
 }
 
@@ -27,7 +28,22 @@ extension ModelError {
   public struct Code: ErrorCode {
     /// The name of the code, such as `model.unknownKey`.
     public let rawValue: String
+    /// The sentence of a problem with this code; nil for a code that was made from its name alone.
+    let sentence: SentenceTemplate?
+
     /// The code of that name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+      sentence = nil
+    }
+
+    /// A code with its sentence, and with what follows it when there is a suggestion and when not.
+    init(_ name: String, _ sentence: String, suggestion: String? = nil, otherwise: String? = nil) {
+      rawValue = name
+      self.sentence = SentenceTemplate(sentence, suggestion: suggestion, otherwise: otherwise)
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
   }
 }
