@@ -2,6 +2,7 @@ import CopalPatterns
 
 /// Checks that a transformable has a class, and a transformer unless it is transient.
 enum TransformableCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       for attribute in entity.attributes where attribute.description.type == .transformable {
@@ -21,6 +22,7 @@ enum TransformableCheck {
 
 /// Checks that every pattern can be compiled.
 enum PatternCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var positions = JSONStringPositions(model.text)
     for entity in model.entities {
@@ -46,6 +48,7 @@ enum PatternCheck {
 enum AttributeCountCheck {
   static let maximumCount = 1990
 
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var counts = [Int](repeating: 0, count: model.entities.count)
     for (index, entity) in model.entities.enumerated() {

@@ -13,6 +13,7 @@ enum CasesCheck {
     "QueryReference", "QuerySubentity", "QueryToMany", "Snapshot", "ToMany",
   ]
 
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       for attribute in entity.attributes where attribute.description.type.canHaveCases {
@@ -23,6 +24,7 @@ enum CasesCheck {
     }
   }
 
+  @inline(never)
   private static func check(
     _ node: JSONNode, of attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
@@ -46,6 +48,7 @@ enum CasesCheck {
     checkRepetitions(names, of: attribute, &problems)
   }
 
+  @inline(never)
   private static func check(
     _ name: LocatedName, of attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
@@ -78,6 +81,7 @@ enum CasesCheck {
     return nil
   }
 
+  @inline(never)
   private static func checkRepetitions(
     _ names: [LocatedName], of attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
@@ -104,6 +108,7 @@ enum CasesCheck {
   }
 
   /// Checks that the enum may have its name inside of a generated class.
+  @inline(never)
   private static func checkTypeName(_ attribute: AttributeDraft, _ problems: inout ProblemList) {
     let name = attribute.description.enumTypeName
     let key = attribute.description.enumName == nil ? "cases" : "enum"

@@ -1,6 +1,7 @@
 /// Checks what a property says about stored values: a conversion that it can have, and raw values
 /// that were those of cases and are not any more.
 enum ConversionCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       for attribute in entity.attributes where attribute.typeIsKnown {
@@ -13,6 +14,7 @@ enum ConversionCheck {
     }
   }
 
+  @inline(never)
   private static func checkConversion(
     of attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
@@ -24,6 +26,7 @@ enum ConversionCheck {
   }
 
   /// What a conversion needs and the attribute does not have; nil when it has it.
+  @inline(never)
   private static func expectation(
     of conversion: AttributeDescription.Conversion, _ attribute: AttributeDescription
   ) -> String? {
@@ -42,6 +45,7 @@ enum ConversionCheck {
     }
   }
 
+  @inline(never)
   private static func checkConversion(
     of relationship: RelationshipDraft, _ problems: inout ProblemList
   ) {
@@ -63,6 +67,7 @@ enum ConversionCheck {
       subject: relationship.subject, found: description.conversion.rawValue, expected: expected)
   }
 
+  @inline(never)
   private static func checkRenamedCases(
     of attribute: AttributeDraft, _ problems: inout ProblemList
   ) {

@@ -14,6 +14,7 @@ package enum Cycles {
   ///
   /// It does not recurse, because the chains of a hostile model are as long as the model.
   /// Complexity: linear in the number of nodes and edges.
+  @inline(never)
   package static func find(count: Int, edges: (Int) -> [Int]) -> [[Int]] {
     var cycles: [[Int]] = []
     var length = 0

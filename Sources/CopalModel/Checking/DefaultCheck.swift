@@ -4,6 +4,7 @@ import CopalPatterns
 /// Checks that a default, and the value that a migration fills in, follow the rules of their
 /// attribute, so that an object with only these can be saved.
 enum DefaultCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var patterns = DefaultPatterns()
     for entity in model.entities {
@@ -15,6 +16,7 @@ enum DefaultCheck {
     }
   }
 
+  @inline(never)
   private static func check(
     _ content: AttributeDescription.Default?, key: String, of attribute: AttributeDraft,
     _ patterns: inout DefaultPatterns, _ problems: inout ProblemList
@@ -31,6 +33,7 @@ enum DefaultCheck {
   }
 
   /// Checks that a default is one of the cases of its attribute.
+  @inline(never)
   private static func checkIsCase(
     _ value: PropertyValue, _ key: String, of attribute: AttributeDraft,
     _ problems: inout ProblemList
@@ -47,6 +50,7 @@ enum DefaultCheck {
   }
 
   /// The key of the first rule that the value breaks.
+  @inline(never)
   private static func brokenRule(
     of rules: AttributeDescription.Rules, by value: PropertyValue, _ patterns: inout DefaultPatterns
   ) -> String? {

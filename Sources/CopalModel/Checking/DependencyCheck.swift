@@ -10,6 +10,7 @@ enum DependencyCheck {
     }
   }
 
+  @inline(never)
   private static func checkNames(
     of attribute: AttributeDraft, entity: Int, _ model: ModelDraft, _ problems: inout ProblemList
   ) {
@@ -26,6 +27,7 @@ enum DependencyCheck {
     }
   }
 
+  @inline(never)
   private static func checkCycles(of entity: EntityDraft, _ problems: inout ProblemList) {
     let transients = entity.attributes.filter { !$0.description.dependsOn.isEmpty }
     guard !transients.isEmpty else { return }

@@ -1,5 +1,6 @@
 /// Checks the conditions and orders of templates and fetched properties.
 enum FetchRequestCheck {
+  @inline(never)
   static func run(on draft: ModelDraft, _ problems: inout ProblemList) {
     guard let model = draft.model else { return }
     var positions = JSONStringPositions(draft.text)
@@ -22,6 +23,7 @@ enum FetchRequestCheck {
   }
 
   /// The position of the entity that a fetched property fetches; reports an unknown one.
+  @inline(never)
   private static func destination(
     of request: FetchRequestDraft, _ draft: ModelDraft, _ problems: inout ProblemList
   ) -> Int? {
@@ -43,6 +45,7 @@ private struct RequestCheck {
   private var checker: ConditionChecker
   var positions: JSONStringPositions
 
+  @inline(never)
   init(
     _ request: FetchRequestDraft, entity: Int, source: Int?, model: ManagedObjectModel,
     draft: ModelDraft, positions: JSONStringPositions
@@ -67,6 +70,7 @@ private struct RequestCheck {
 
   // MARK: The condition
 
+  @inline(never)
   private mutating func checkCondition(_ problems: inout ProblemList) {
     guard let condition = request.condition else { return }
     switch ConditionText.parsed(condition.name) {
@@ -86,6 +90,7 @@ private struct RequestCheck {
   }
 
   /// - Parameter place: the place in the text, in bytes.
+  @inline(never)
   private mutating func report(
     _ finding: ConditionChecker.Finding, in text: LocatedName, at place: Int, key: String,
     _ problems: inout ProblemList
@@ -101,6 +106,7 @@ private struct RequestCheck {
 
   // MARK: The order
 
+  @inline(never)
   private mutating func checkSort(_ problems: inout ProblemList) {
     if let position = request.emptySort {
       problems.add(
@@ -127,6 +133,7 @@ private struct RequestCheck {
 
 extension ConditionChecker {
   /// The problems of a key of the order.
+  @inline(never)
   fileprivate func findings(ofSortKey key: FetchSortKey) -> [Finding] {
     var checker = self
     checker.forgetFindings()

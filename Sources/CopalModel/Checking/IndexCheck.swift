@@ -1,6 +1,7 @@
 /// Checks that indexes and unique constraints name stored attributes with comparable values, and
 /// that the identity names an attribute.
 enum IndexCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for (index, entity) in model.entities.enumerated() {
       check(entity.unique, key: "unique", entity: index, model, &problems)
@@ -13,6 +14,7 @@ enum IndexCheck {
     }
   }
 
+  @inline(never)
   private static func check(
     _ lists: [NameList], key: String, entity: Int, _ model: ModelDraft,
     _ problems: inout ProblemList
@@ -38,6 +40,7 @@ enum IndexCheck {
     }
   }
 
+  @inline(never)
   private static func checkNames(
     _ names: [LocatedName], key: String, entity: Int, _ model: ModelDraft,
     _ problems: inout ProblemList
@@ -79,6 +82,7 @@ enum IndexCheck {
 
   /// Whether a name is that of a projection, as in `color.lightness`. Reports one that the
   /// attribute does not have, and one in a unique constraint.
+  @inline(never)
   private static func checkProjection(
     _ name: LocatedName, key: String, entity: Int, subject: String, _ model: ModelDraft,
     _ problems: inout ProblemList
@@ -105,6 +109,7 @@ enum IndexCheck {
   }
 
   /// Why a unique constraint cannot ignore something in an attribute; nil where it can.
+  @inline(never)
   private static func obstacle(
     to ignored: Set<UniqueConstraintDescription.Difference>, _ attribute: AttributeDescription
   ) -> String? {
@@ -126,6 +131,7 @@ enum IndexCheck {
   ///
   /// - Parameter owner: the entity in the words of the message.
   @discardableResult
+  @inline(never)
   static func checkExists(
     _ name: LocatedName, entity: Int, owner: String = "the entity", subject: String, key: String,
     _ model: ModelDraft, _ problems: inout ProblemList

@@ -1,6 +1,7 @@
 /// Checks that every parent exists, that no entity inherits from itself, and that no entity has too
 /// many ancestors.
 enum InheritanceCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       guard let parent = entity.description.parent, model.index(of: parent) == nil,
@@ -24,6 +25,7 @@ enum InheritanceCheck {
   }
 
   /// Reports the first entity of each line of inheritance that has one ancestor too many.
+  @inline(never)
   private static func checkDepth(
     of model: ModelDraft, parents: [Int?], _ problems: inout ProblemList
   ) {
@@ -48,6 +50,7 @@ enum InheritanceCheck {
 /// Checks that an entity does not declare a property that an ancestor has. Names are
 /// case-insensitive.
 enum RedeclarationCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     let names = model.entities.map { entity in
       Dictionary(

@@ -1,5 +1,6 @@
 /// Checks that a relationship and its inverse lead to each other and name each other.
 enum InverseCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var oneWay = OneWayRelationships(model)
     for (index, entity) in model.entities.enumerated() {
@@ -15,6 +16,7 @@ enum InverseCheck {
     oneWay.reportNamed(&problems)
   }
 
+  @inline(never)
   private static func check(
     _ relationship: RelationshipDraft, of entity: Int, to destination: Int, _ model: ModelDraft,
     _ problems: inout ProblemList
@@ -78,6 +80,7 @@ private struct OneWayRelationships {
   init(_ model: ModelDraft) { self.model = model }
 
   /// Takes the inverse of a relationship into account.
+  @inline(never)
   mutating func note(_ relationship: RelationshipDraft, of entity: Int, to destination: Int) {
     guard let name = relationship.description.inverse else { return }
     let family = [destination] + (model.ancestors(of: destination) ?? [])
@@ -93,6 +96,7 @@ private struct OneWayRelationships {
     namedBy[key, default: []].append(relationship)
   }
 
+  @inline(never)
   func reportNamed(_ problems: inout ProblemList) {
     for key in order where !problems.isFull {
       guard let relationship = model.entities[key.entity].relationship(key.name),

@@ -1,5 +1,6 @@
 /// Checks that a key is used only where it has a meaning.
 enum KeyPlacementCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     if model.model?.access == .internal { reportSetAccess(in: model, &problems) }
     for entity in model.entities {
@@ -18,6 +19,7 @@ enum KeyPlacementCheck {
     }
   }
 
+  @inline(never)
   private static func check(_ attribute: AttributeDraft, _ problems: inout ProblemList) {
     guard case .object(let members) = attribute.member.value.kind else { return }
     let type = attribute.description.type
@@ -92,6 +94,7 @@ enum KeyPlacementCheck {
   }
 
   /// Reports the key `set` in a model whose code is internal: nothing outside can set a property.
+  @inline(never)
   private static func reportSetAccess(in model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       let parts =
@@ -107,6 +110,7 @@ enum KeyPlacementCheck {
   }
 
   /// The types for which a key of an attribute has a meaning; `nil` means all.
+  @inline(never)
   private static func types(for key: String) -> [AttributeType]? {
     switch key {
     case "minimum", "maximum": AttributeType.allCases.filter(\.hasLimits)
@@ -122,6 +126,7 @@ enum KeyPlacementCheck {
     }
   }
 
+  @inline(never)
   private static func check(_ relationship: RelationshipDraft, _ problems: inout ProblemList) {
     func report(_ key: String, only expected: String) {
       guard let member = relationship.member.member(key) else { return }

@@ -23,6 +23,7 @@ extension ManagedObjectModel {
     "NSUnarchiveFromDataTransformerName",
   ]
 
+  @inline(never)
   private func insecureTransformer(_ attribute: AttributeDescription, of entity: Int)
     -> ModelWarning?
   {
@@ -36,6 +37,7 @@ extension ManagedObjectModel {
       suggestion: "NSSecureUnarchiveFromData")
   }
 
+  @inline(never)
   private func oneWay(
     _ relationship: RelationshipDescription, of entity: Int, _ candidates: InverseCandidates
   ) -> ModelWarning {
@@ -48,6 +50,7 @@ extension ManagedObjectModel {
       suggestion: candidates.onlyInverse(of: relationship, of: entity))
   }
 
+  @inline(never)
   private func nullifiesRequired(
     _ relationship: RelationshipDescription, of entity: Int
   ) -> ModelWarning? {
@@ -66,6 +69,7 @@ extension ManagedObjectModel {
   ///
   /// A relationship that is its own inverse has only one delete rule, so there is no other end to
   /// correct.
+  @inline(never)
   private func cascadesBothWays(
     _ relationship: RelationshipDescription, of entity: Int
   ) -> ModelWarning? {
@@ -100,6 +104,7 @@ private struct InverseCandidates {
     let destination: Int
   }
 
+  @inline(never)
   init(_ model: ManagedObjectModel) {
     self.model = model
     for (owner, entity) in model.entities.enumerated() {
@@ -111,6 +116,7 @@ private struct InverseCandidates {
   }
 
   /// The relationship that leads back, if there is exactly one in each direction.
+  @inline(never)
   func onlyInverse(of relationship: RelationshipDescription, of entity: Int) -> String? {
     guard let destination = model.entityIndex(relationship.destination) else { return nil }
     let there = names[Ends(owner: entity, destination: destination)] ?? []

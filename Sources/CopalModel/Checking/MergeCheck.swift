@@ -1,6 +1,7 @@
 /// Checks the lists `merges`: the model has no entity of the name, which is in one list once, and
 /// in no list of former or removed names.
 enum MergeCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     let former = Dictionary(
       model.entities.flatMap { entity in

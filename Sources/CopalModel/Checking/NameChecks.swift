@@ -1,5 +1,6 @@
 /// Checks that every name is a unique Swift identifier that is neither reserved nor too long.
 enum NameCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     if let name = model.name {
       check(
@@ -36,6 +37,7 @@ enum NameCheck {
     }
   }
 
+  @inline(never)
   private static func checkProjections(
     _ attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
@@ -49,6 +51,7 @@ enum NameCheck {
     }
   }
 
+  @inline(never)
   private static func checkProperty(
     _ member: JSONMember, of entity: String, subject: String, _ problems: inout ProblemList
   ) {
@@ -72,6 +75,7 @@ enum NameCheck {
     }
   }
 
+  @inline(never)
   private static func checkTransformer(
     _ attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
@@ -89,6 +93,7 @@ enum NameCheck {
       expected: "a name such as ColorTransformer or CoreUI.ColorTransformer")
   }
 
+  @inline(never)
   private static func check(
     _ name: String, at position: TextPosition, subject: String, _ problems: inout ProblemList,
     reason: (String) -> String?, other: @autoclosure () -> String
@@ -125,6 +130,7 @@ enum NameClashCheck {
     }
   }
 
+  @inline(never)
   private static func check(
     _ members: [JSONMember], subject: String, _ problems: inout ProblemList
   ) {
@@ -144,6 +150,7 @@ enum NameClashCheck {
 
 /// Checks that class names are unique, and that no class hides a type that generated code uses.
 enum ClassNameCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var first: [String: EntityDraft] = [:]
     for entity in model.entities {
@@ -173,6 +180,7 @@ enum ClassNameCheck {
 
 /// Checks that every import is valid Swift and listed once.
 enum ImportCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var seen: Set<String> = []
     for name in model.imports {

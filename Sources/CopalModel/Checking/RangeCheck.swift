@@ -1,5 +1,6 @@
 /// Checks that no minimum is above its maximum.
 enum RangeCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       for attribute in entity.attributes {
@@ -28,6 +29,7 @@ enum RangeCheck {
     }
   }
 
+  @inline(never)
   private static func report(
     minimum: String, maximum: String, _ member: JSONMember, _ subject: String,
     _ problems: inout ProblemList

@@ -1,5 +1,6 @@
 /// Checks that the destination of every relationship is an entity of the model.
 enum DestinationCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     guard model.namesAreComplete else { return }
     for entity in model.entities {
@@ -26,6 +27,7 @@ enum OrphanCheck {
     }
   }
 
+  @inline(never)
   private static func check(
     _ relationship: RelationshipDraft, _ model: ModelDraft, _ problems: inout ProblemList
   ) {
@@ -68,6 +70,7 @@ enum SortCheck {
     }
   }
 
+  @inline(never)
   private static func check(
     _ relationship: RelationshipDraft, _ model: ModelDraft, _ problems: inout ProblemList
   ) {

@@ -1,6 +1,7 @@
 /// Checks the lists of what was removed: a name is in a list once, and the model has nothing of
 /// that name. A transient attribute may have the name of a stored one that was removed.
 enum RemovalCheck {
+  @inline(never)
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     check(model.removed, subject: "", &problems) { name in
       model.index(of: name) == nil ? nil : "an entity of this name"
@@ -19,6 +20,7 @@ enum RemovalCheck {
     return isItself ? "a property of this name" : "a property of this name in \(entity.name)"
   }
 
+  @inline(never)
   private static func check(
     _ names: [LocatedName], subject: String, _ problems: inout ProblemList,
     isKept: (String) -> String?

@@ -11,6 +11,7 @@ enum RenamingCheck {
   }
 
   /// - Parameter others: members of ancestors, which were checked themselves.
+  @inline(never)
   private static func check(
     _ members: [JSONMember], subject: String, beside others: [JSONMember],
     _ problems: inout ProblemList
@@ -46,6 +47,7 @@ enum RenamingCheck {
   }
 
   /// The names that lead back to themselves: `a`, renamed from `b`, which is renamed from `a`.
+  @inline(never)
   private static func namesInCycles(of members: [JSONMember]) -> Set<String> {
     let former = Dictionary(
       members.map { ($0.key, $0.formerNames.map(\.name)) }, uniquingKeysWith: { first, _ in first })

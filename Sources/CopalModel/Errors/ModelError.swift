@@ -35,6 +35,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   public var suggestion: String?
 
   /// A problem as data. Copal makes problems; a program reads them.
+  @inline(never)
   public init(
     _ code: ModelError.Code, at position: Position, subject: String = "", key: String = "",
     found: String = "", expected: String = "", suggestion: String? = nil

@@ -25,6 +25,7 @@ public struct ModelWarning: Sendable, Hashable, CustomStringConvertible {
   public var suggestion: String?
 
   /// A warning as data. Copal makes warnings; a program reads them.
+  @inline(never)
   public init(
     _ code: Code, at position: ModelProblem.Position? = nil, keys: [String], subject: String,
     found: String = "", expected: String = "", suggestion: String? = nil

@@ -1,5 +1,6 @@
 /// The sentences of warnings.
 extension ModelWording {
+  @inline(never)
   static func sentence(for warning: ModelWarning) -> String {
     let subject = warning.subject.shown()
     let found = warning.found.shown()

@@ -5,6 +5,7 @@
 package enum NearestName {
   /// - Returns: the nearest candidate that differs in no more than a third of its letters, but not
   ///   in all of them, or `nil`.
+  @inline(never)
   package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
     let wanted = letters(of: name)
     var best: (name: String, distance: Int)?
@@ -28,6 +29,7 @@ package enum NearestName {
     return Array(start.lowercased().unicodeScalars.prefix(maximumLength))
   }
 
+  @inline(never)
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
     var beforeLast = [Int](repeating: 0, count: b.count + 1)
@@ -51,6 +53,7 @@ package enum NearestName {
 extension String {
   /// A text from a file or a program for a message, shortened and on one line: control characters
   /// and line breaks are escaped.
+  @inline(never)
   func shown(maximumLength: Int = 80) -> String {
     var line = ""
     for scalar in unicodeScalars.prefix(maximumLength) {

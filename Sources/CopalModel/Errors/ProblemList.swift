@@ -29,6 +29,7 @@ package struct ProblemList: Sendable {
     return ModelError(problems: ordered + [note])
   }
 
+  @inline(never)
   package mutating func add(
     _ code: ModelError.Code, at position: TextPosition, subject: String = "", key: String = "",
     found: String = "", expected: String = "", suggestion: String? = nil
@@ -45,6 +46,7 @@ package struct ProblemList: Sendable {
   }
 
   /// The most similar name; `nil` also when the limit of comparisons is reached.
+  @inline(never)
   package mutating func nearest(to name: String, among names: some Sequence<String>) -> String? {
     guard allowsComparisons(0) else { return nil }
     let length = Self.length(of: name)

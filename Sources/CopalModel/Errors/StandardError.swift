@@ -3,6 +3,7 @@ import CopalEssentials
 /// Writes messages of the library that no handler receives.
 package enum StandardError {
   /// Writes a line. Does nothing when the reader of the pipe is gone.
+  @inline(never)
   package static func write(_ line: String) {
     withoutBrokenPipe {
       var bytes = Array((line + "\n").utf8)[...]
@@ -17,6 +18,7 @@ package enum StandardError {
 
   /// Runs the body and removes the signal SIGPIPE, which would end a program when the pipe has no
   /// reader.
+  @inline(never)
   private static func withoutBrokenPipe(_ body: () -> Void) {
     var (pipe, former, pending) = (sigset_t(), sigset_t(), sigset_t())
     sigemptyset(&pipe)

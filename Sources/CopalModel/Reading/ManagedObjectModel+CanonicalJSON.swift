@@ -9,6 +9,7 @@ extension ManagedObjectModel {
 
   /// The canonical form; when it has more than `maximumLength` bytes, only a part of it that also
   /// has more.
+  @inline(never)
   func canonicalJSON(maximumLength: Int) -> String {
     var members = Members()
     members.add("copal", .number("\(ModelReader.format)"))
@@ -69,6 +70,7 @@ private struct Members {
     add(key, .array(nodes))
   }
 
+  @inline(never)
   mutating func add(_ key: String, _ constraints: [UniqueConstraintDescription]) {
     guard !constraints.isEmpty else { return }
     let lists = constraints.map { constraint in
@@ -180,6 +182,7 @@ extension AttributeDescription {
     return .object(cases.map { JSONMember($0.name, node(for: $0.rawValue)) })
   }
 
+  @inline(never)
   private func node(for value: AttributeDescription.Default) -> JSONNode {
     switch value {
     case .value(let value): node(for: value)
@@ -192,6 +195,7 @@ extension AttributeDescription {
 
   /// The value as JSON. A value that the format cannot express becomes one that the reader refuses,
   /// so that the mistake is reported.
+  @inline(never)
   private func node(for value: PropertyValue) -> JSONNode {
     switch value {
     case .null: JSONNode(.null)

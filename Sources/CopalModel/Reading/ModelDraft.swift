@@ -17,6 +17,7 @@ struct ModelDraft {
 
   private let indexByName: [String: Int]
 
+  @inline(never)
   init(
     name: LocatedName?, version: Int, imports: [LocatedName], access: ManagedObjectModel.Access,
     documentation: String?, userInfo: UserInfo, removed: [LocatedName], entities: [EntityDraft],
@@ -47,6 +48,7 @@ struct ModelDraft {
 
   /// The ancestors of the entity, nearest first; `nil` when one is missing, when they form a cycle,
   /// or when there are too many. Another check reports that.
+  @inline(never)
   func ancestors(of index: Int) -> [Int]? {
     var ancestors: [Int] = []
     var entity = entities[index]
@@ -70,7 +72,7 @@ struct ModelDraft {
 }
 
 /// An entity as it was read, with the positions of its parts.
-struct EntityDraft {
+final class EntityDraft {
   let description: EntityDescription
   let member: JSONMember
   let attributes: [AttributeDraft]
@@ -85,6 +87,7 @@ struct EntityDraft {
   private let attributeIndexes: [String: Int]
   private let relationshipIndexes: [String: Int]
 
+  @inline(never)
   init(
     _ description: EntityDescription, member: JSONMember, attributes: [AttributeDraft] = [],
     relationships: [RelationshipDraft] = [], fetchRequests: [FetchRequestDraft] = [],
@@ -129,7 +132,7 @@ struct EntityDraft {
 }
 
 /// An attribute as it was read, with its position.
-struct AttributeDraft {
+final class AttributeDraft {
   var description: AttributeDescription
   let member: JSONMember
   let subject: String
@@ -147,7 +150,7 @@ struct AttributeDraft {
 }
 
 /// A relationship as it was read.
-struct RelationshipDraft {
+final class RelationshipDraft {
   var description: RelationshipDescription
   let member: JSONMember
   let subject: String
@@ -156,6 +159,7 @@ struct RelationshipDraft {
   /// The attributes of the key `sort`, without hyphens.
   let sort: [LocatedName]
 
+  @inline(never)
   init(
     _ description: RelationshipDescription, member: JSONMember, entity: String, typeIsKnown: Bool,
     sort: [LocatedName] = []
@@ -169,7 +173,7 @@ struct RelationshipDraft {
 }
 
 /// A template or a fetched property as it was read.
-struct FetchRequestDraft {
+final class FetchRequestDraft {
   let member: JSONMember
   let subject: String
   /// The entity that a fetched property fetches; nil for a template.

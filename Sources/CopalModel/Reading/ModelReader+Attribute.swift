@@ -8,6 +8,7 @@ extension ModelReader {
   ]
 
   /// Reads one member of `attributes`, in its short form or its long one.
+  @inline(never)
   mutating func readAttribute(
     _ member: JSONMember, of entity: String, namesAreComplete: Bool
   ) -> AttributeDraft {
@@ -36,6 +37,7 @@ extension ModelReader {
     return AttributeDraft(attribute, member: member, entity: entity, typeIsKnown: type != nil)
   }
 
+  @inline(never)
   private mutating func attribute(
     _ name: String, _ type: (type: AttributeType, isOptional: Bool)?, _ fields: Fields
   ) -> AttributeDescription {
@@ -76,6 +78,7 @@ extension ModelReader {
   }
 
   /// The threshold of `external`: true, false or a number of bytes.
+  @inline(never)
   private mutating func externalThreshold(in fields: Fields) -> Int? {
     let key = "external"
     switch fields[key]?.kind {
@@ -92,6 +95,7 @@ extension ModelReader {
   }
 
   /// The forms of `search`: a word, or a list of words.
+  @inline(never)
   private mutating func searchForms(in fields: Fields) -> Set<AttributeDescription.SearchForm> {
     guard let node = fields["search"] else { return [] }
     let nodes = if case .array(let elements) = node.kind { elements } else { [node] }
@@ -115,6 +119,7 @@ extension ModelReader {
   }
 
   /// The projections of `project`: their types by their names.
+  @inline(never)
   private mutating func projections(in fields: Fields) -> [ProjectionDescription] {
     let key = "project"
     guard let node = fields[key],
@@ -148,6 +153,7 @@ extension ModelReader {
 
   /// Reports keys that other tools have in an attribute, and that a model file has elsewhere or not
   /// at all.
+  @inline(never)
   private mutating func reportKeysOfOtherTools(in fields: Fields, attribute: String) {
     for member in fields.members where Self.keysOfOtherTools.contains(member.key) {
       let code: ModelError.Code
@@ -170,6 +176,7 @@ extension ModelReader {
   /// Reports an entity, or a list of something, where the type of an attribute should be.
   ///
   /// - Returns: whether the type was one of these.
+  @inline(never)
   private mutating func reportEntityOrList(
     _ text: String, at position: TextPosition, subject: String
   ) -> Bool {
@@ -194,6 +201,7 @@ extension ModelReader {
 
   // MARK: Types
 
+  @inline(never)
   private mutating func attributeType(
     _ text: String, at position: TextPosition, subject: String
   ) -> (type: AttributeType, isOptional: Bool)? {
@@ -222,6 +230,7 @@ extension ModelReader {
     "array": .transformable,
   ]
 
+  @inline(never)
   private mutating func swiftType(_ key: String, in fields: Fields) -> String? {
     guard let node = fields[key], let text = text(key, in: fields) else { return nil }
     if let type = SwiftTypeText.normalized(text) { return type }
@@ -251,6 +260,7 @@ extension ModelReader {
   }
 
   /// The value of `default` or `fill`.
+  @inline(never)
   private mutating func defaultValue(
     _ key: String, of attribute: AttributeDescription, in fields: Fields
   ) -> AttributeDescription.Default? {
@@ -267,6 +277,7 @@ extension ModelReader {
   }
 
   /// The text of `placeholder`: a URL, or a static member of the class of a transformable.
+  @inline(never)
   private mutating func placeholder(of attribute: AttributeDescription, in fields: Fields)
     -> String?
   {
@@ -293,6 +304,7 @@ extension ModelReader {
     }
   }
 
+  @inline(never)
   mutating func value(
     of node: JSONNode, for attribute: AttributeDescription, _ key: String, in fields: Fields
   ) -> PropertyValue? {

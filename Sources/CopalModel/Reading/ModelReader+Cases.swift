@@ -1,6 +1,7 @@
 extension ModelReader {
   /// The cases of an attribute: an array of names for a string, or an object with a raw value for
   /// each name.
+  @inline(never)
   mutating func cases(of attribute: AttributeDescription, in fields: Fields) -> [AttributeCase]? {
     guard attribute.type.canHaveCases, let node = fields["cases"] else { return nil }
     switch node.kind {
@@ -23,6 +24,7 @@ extension ModelReader {
 
   /// The raw values that have changed: an object with the new one for each old one. A number is
   /// written as a text where it is a key.
+  @inline(never)
   mutating func renamedCases(
     of attribute: AttributeDescription, in fields: Fields
   ) -> [AttributeDescription.RenamedCase] {

@@ -7,6 +7,7 @@ extension ModelReader {
 
   /// Reads one member of `entities`. An unreadable entity keeps its name, so that references to it
   /// are not reported as well.
+  @inline(never)
   mutating func readEntity(_ member: JSONMember, namesAreComplete: Bool) -> EntityDraft {
     let name = member.key
     guard let fields = fields(of: member.value, subject: name, expected: "an object") else {
@@ -16,12 +17,12 @@ extension ModelReader {
     // The key of an entity stands for the same key at each of its properties that has none.
     let setAccess: AttributeDescription.SetAccess = word("set", in: fields) ?? .public
     let attributes = properties("attributes", in: fields).map { member in
-      var draft = readAttribute(member, of: name, namesAreComplete: namesAreComplete)
+      let draft = readAttribute(member, of: name, namesAreComplete: namesAreComplete)
       if member.member("set") == nil { draft.description.setAccess = setAccess }
       return draft
     }
     let relationships = properties("relationships", in: fields).map { member in
-      var draft = readRelationship(member, of: name, namesAreComplete: namesAreComplete)
+      let draft = readRelationship(member, of: name, namesAreComplete: namesAreComplete)
       if member.member("set") == nil { draft.description.setAccess = setAccess }
       return draft
     }

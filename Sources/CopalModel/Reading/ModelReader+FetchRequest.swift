@@ -3,8 +3,9 @@ extension ModelReader {
   private static let fetchRequestKeys = ["where", "sort", "limit", "doc"]
 
   /// Reads one member of `fetchRequests`, in its short form, the condition alone, or its long one.
+  @inline(never)
   mutating func readFetchRequest(_ member: JSONMember, of entity: String) -> FetchRequestDraft {
-    var draft = FetchRequestDraft(member: member, entity: entity)
+    let draft = FetchRequestDraft(member: member, entity: entity)
     if case .string(let text) = member.value.kind {
       draft.condition = LocatedName(name: text, position: member.value.position)
       return draft
@@ -14,26 +15,28 @@ extension ModelReader {
       return draft
     }
     checkKeys(of: fields, among: Self.fetchRequestKeys)
-    readRequest(&draft, in: fields)
+    readRequest(draft, in: fields)
     return draft
   }
 
   /// Reads one member of `fetchedProperties`.
+  @inline(never)
   mutating func readFetchedProperty(
     _ member: JSONMember, of entity: String, namesAreComplete: Bool
   ) -> FetchRequestDraft {
-    var draft = FetchRequestDraft(member: member, entity: entity)
+    let draft = FetchRequestDraft(member: member, entity: entity)
     guard
       let fields = fields(of: member.value, subject: draft.subject, expected: "an object")
     else { return draft }
     checkKeys(of: fields, among: ["destination"] + Self.fetchRequestKeys)
     requireKeys(["destination"], in: fields, namesAreComplete: namesAreComplete)
     draft.destination = name("destination", in: fields)
-    readRequest(&draft, in: fields)
+    readRequest(draft, in: fields)
     return draft
   }
 
-  private mutating func readRequest(_ draft: inout FetchRequestDraft, in fields: Fields) {
+  @inline(never)
+  private mutating func readRequest(_ draft: FetchRequestDraft, in fields: Fields) {
     draft.condition = name("where", in: fields)
     draft.sort = nameOrNames("sort", in: fields, of: "attributes").compactMap {
       sortKey($0, subject: draft.subject)
@@ -46,6 +49,7 @@ extension ModelReader {
   }
 
   /// `name`, `-name`, and words for the order of texts and of nil after it.
+  @inline(never)
   private mutating func sortKey(_ text: LocatedName, subject: String) -> LocatedSortKey? {
     var words = text.name.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let first = words.removeFirst()
@@ -65,6 +69,7 @@ extension ModelReader {
     return LocatedSortKey(key: key, position: text.position)
   }
 
+  @inline(never)
   private mutating func report(_ word: String, in text: LocatedName, subject: String) {
     let known =
       FetchSortKey.TextOrder.allCases.map(\.rawValue)

@@ -35,6 +35,7 @@ struct NameList {
 /// invalid.
 extension ModelReader {
   /// The members of an object; `nil` if the node is something else.
+  @inline(never)
   mutating func fields(
     of node: JSONNode, subject: String, key: String = "", expected: String
   ) -> Fields? {
@@ -48,6 +49,7 @@ extension ModelReader {
   /// - Parameters:
   ///   - reported: keys that the caller has reported in other words.
   ///   - later: keys of the format that this version of Copal does not support.
+  @inline(never)
   mutating func checkKeys(
     of fields: Fields, among keys: [String], reported: [String] = [], later: [String] = []
   ) {
@@ -107,12 +109,21 @@ extension ModelReader {
   mutating func word<Word: RawRepresentable & CaseIterable>(
     of node: JSONNode, _ key: String, in fields: Fields
   ) -> Word? where Word.RawValue == String {
+    // Little code is generic: the compiler makes it once for each enumeration.
+    word(of: node, key, in: fields, among: Word.allCases.map(\.rawValue)).flatMap {
+      Word(rawValue: $0)
+    }
+  }
+
+  @inline(never)
+  private mutating func word(
+    of node: JSONNode, _ key: String, in fields: Fields, among words: [String]
+  ) -> String? {
     guard case .string(let text) = node.kind else {
       reportKind(of: node, subject: fields.subject, key: key, expected: "a string")
       return nil
     }
-    if let word = Word(rawValue: text) { return word }
-    let words = Word.allCases.map(\.rawValue)
+    if words.contains(text) { return text }
     let suggestion = problems.nearest(to: text, among: words)
     problems.add(
       .unknownKeyword, at: node.position, subject: fields.subject, key: key, found: text,
@@ -120,6 +131,7 @@ extension ModelReader {
     return nil
   }
 
+  @inline(never)
   mutating func whole(_ key: String, in fields: Fields, _ range: ClosedRange<Int>) -> Int? {
     guard let node = fields[key] else { return nil }
     guard case .number(let text) = node.kind else {
@@ -150,6 +162,7 @@ extension ModelReader {
   }
 
   /// A name, or an array of names.
+  @inline(never)
   mutating func nameOrNames(
     _ key: String, in fields: Fields, of things: String
   ) -> [LocatedName] {
@@ -166,6 +179,7 @@ extension ModelReader {
   }
 
   /// The former names of an entity or a property: one, or a list with the newest first.
+  @inline(never)
   mutating func formerNames(in fields: Fields) -> [LocatedName] {
     guard let node = fields["renamedFrom"] else { return [] }
     switch node.kind {
@@ -180,6 +194,7 @@ extension ModelReader {
   }
 
   /// An array of names and arrays of names.
+  @inline(never)
   mutating func nameLists(_ key: String, in fields: Fields) -> [NameList] {
     guard let node = fields[key] else { return [] }
     let expected = "an array of attributes"
@@ -221,6 +236,7 @@ extension ModelReader {
 
   /// The attribute of a unique constraint with what it ignores:
   /// `{ "attribute": "email", "ignoring": ["case"] }`.
+  @inline(never)
   private mutating func ignoringName(_ node: JSONNode, of key: String, in fields: Fields)
     -> LocatedName?
   {
@@ -257,6 +273,7 @@ extension ModelReader {
   }
 
   /// The attribute of an index with its direction: `date`, `date asc` or `date desc`.
+  @inline(never)
   private mutating func directed(_ text: LocatedName, key: String, subject: String) -> LocatedName?
   {
     let words = text.name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -274,6 +291,7 @@ extension ModelReader {
       name: String(words[0]), position: text.position, isDescending: direction == .desc)
   }
 
+  @inline(never)
   private mutating func names(
     _ elements: [JSONNode], of key: String, in fields: Fields, _ things: String
   ) -> [LocatedName] {
@@ -309,6 +327,7 @@ extension ModelReader {
 }
 
 extension UserInfoValue {
+  @inline(never)
   fileprivate init(_ node: JSONNode) {
     switch node.kind {
     case .null, .broken: self = .null

@@ -5,6 +5,7 @@ extension ModelReader {
   ]
 
   /// Reads one member of `relationships`, in its short form or its long one.
+  @inline(never)
   mutating func readRelationship(
     _ member: JSONMember, of entity: String, namesAreComplete: Bool
   ) -> RelationshipDraft {
@@ -49,6 +50,7 @@ extension ModelReader {
   }
 
   /// Reads the key `optional`. For a to-many relationship, false is the same as a minimum of 1.
+  @inline(never)
   private mutating func readOptional(
     of relationship: inout RelationshipDescription, in fields: Fields
   ) {
@@ -69,6 +71,7 @@ extension ModelReader {
 
   /// Reports a relationship with both `optional` and `minimum`: they say the same, or contradict
   /// each other.
+  @inline(never)
   private mutating func reportMinimum(
     _ minimum: Int?, _ isOptional: Bool?, at position: TextPosition, _ subject: String
   ) {
@@ -84,6 +87,7 @@ extension ModelReader {
 
   /// The names of the key `sort`, with their positions, and what they mean: a hyphen at the
   /// beginning stands for descending.
+  @inline(never)
   private mutating func sortKeys(in fields: Fields) -> [(name: LocatedName, key: FetchSortKey)] {
     nameOrNames("sort", in: fields, of: "attributes").map { name in
       let isAscending = !name.name.hasPrefix("-")
@@ -109,6 +113,7 @@ extension ModelReader {
   }
 
   /// `Painter`, `Painter?` or `[Painting]`.
+  @inline(never)
   private mutating func relationshipType(
     _ text: String, at position: TextPosition, subject: String
   ) -> RelationshipType? {

@@ -13,6 +13,7 @@ extension ManagedObjectModel {
 }
 
 extension ModelReader {
+  @inline(never)
   fileprivate static func readStored(
     _ bytes: [UInt8], file: String
   ) throws(ModelError) -> ManagedObjectModel {
@@ -50,6 +51,7 @@ private enum StoredKeys {
 
   private enum Level { case model, entity, attribute, relationship }
 
+  @inline(never)
   static func selected(of model: JSONNode) -> JSONNode {
     members(of: model, .model) { key, entities in
       guard key == "entities" else { return entities }
@@ -66,6 +68,7 @@ private enum StoredKeys {
   }
 
   /// An object without the members that do not concern a store, the others changed.
+  @inline(never)
   private static func members(
     of node: JSONNode, _ level: Level, _ change: (String, JSONNode) -> JSONNode
   ) -> JSONNode {

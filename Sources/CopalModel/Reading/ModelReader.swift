@@ -21,6 +21,7 @@ struct ModelReader {
     "entities",
   ]
 
+  @inline(never)
   mutating func readModel(_ root: JSONNode, namesAreComplete: Bool) -> ModelDraft? {
     guard let fields = fields(of: root, subject: "", expected: "an object") else { return nil }
     guard readFormat(fields) else { return nil }
@@ -50,6 +51,7 @@ struct ModelReader {
   /// Reads the key `copal`.
   ///
   /// - Returns: whether reading can continue. It cannot for a newer format.
+  @inline(never)
   private mutating func readFormat(_ fields: Fields) -> Bool {
     guard let node = fields["copal"] else {
       requireKeys(["copal"], in: fields, namesAreComplete: true)

@@ -10,6 +10,7 @@ struct ValueProblem: Error {
 /// The values of each attribute type in a model file.
 package enum ValueText {
   /// The value of a node.
+  @inline(never)
   static func value(
     of node: JSONNode, as type: AttributeType, scale: Int?
   ) throws(ValueProblem) -> PropertyValue {
@@ -43,6 +44,7 @@ package enum ValueText {
     }
   }
 
+  @inline(never)
   private static func integer(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem)
     -> PropertyValue
   {
@@ -60,6 +62,7 @@ package enum ValueText {
     return .integer(number)
   }
 
+  @inline(never)
   private static func double(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem)
     -> PropertyValue
   {
@@ -76,6 +79,7 @@ package enum ValueText {
     return .double(number)
   }
 
+  @inline(never)
   private static func decimal(_ node: JSONNode, scale: Int?) throws(ValueProblem) -> PropertyValue {
     let text: String
     switch node.kind {
@@ -104,6 +108,7 @@ package enum ValueText {
 
   /// The UUID of a text; nil for another form than `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, in
   /// either case.
+  @inline(never)
   package static func uuid(_ text: String) -> UUID? {
     // Foundation accepts other forms, so the form is checked here. The length comes first, because
     // a text may have any length.

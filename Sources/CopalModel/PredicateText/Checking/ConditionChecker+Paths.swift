@@ -16,6 +16,7 @@ extension ConditionChecker {
   }
 
   /// Follows a path from the entity.
+  @inline(never)
   mutating func resolve(_ path: String) -> Resolution {
     let steps = NamePlace.steps(path)
     var current = entity
@@ -67,6 +68,7 @@ extension ConditionChecker {
   }
 
   /// The number of steps up to the first to-many relationship; nil when there is none.
+  @inline(never)
   func toManyStepCount(_ steps: [NamePlace.Step]) -> Int? {
     var current = entity
     for (index, step) in steps.enumerated() {
@@ -79,6 +81,7 @@ extension ConditionChecker {
     return nil
   }
 
+  @inline(never)
   private mutating func reportUnknown(_ step: NamePlace.Step, of entity: Int, isAttribute: Bool) {
     let name = model.entities[entity].name
     if isAttribute {
@@ -94,6 +97,7 @@ extension ConditionChecker {
   }
 
   /// The names of which one may have been meant.
+  @inline(never)
   func names(_ candidates: Candidates) -> [String] {
     switch candidates {
     case .none: []
@@ -117,6 +121,7 @@ extension ConditionChecker {
   }
 
   /// The position of an entity that a condition names: the entity, an ancestor or a subentity.
+  @inline(never)
   mutating func subentity(_ marked: String) -> Int? {
     let step = NamePlace.steps(marked).first
     let name = NamePlace.plain(marked)
@@ -139,6 +144,7 @@ extension ConditionChecker {
   // MARK: Relationships of collections
 
   /// The entity of the objects of a to-many relationship; nil after a problem.
+  @inline(never)
   mutating func destination(of relationship: FetchExpression) -> Int? {
     switch relationship {
     case .property(let path): return destination(ofPath: path)
@@ -168,6 +174,7 @@ extension ConditionChecker {
     }
   }
 
+  @inline(never)
   private mutating func destination(ofPath path: String) -> Int? {
     guard case .found(let found) = resolve(path) else { return nil }
     if case .toMany(let destination) = found.target { return destination }
@@ -181,6 +188,7 @@ extension ConditionChecker {
   // MARK: Values
 
   /// The value of a path.
+  @inline(never)
   mutating func typed(path: String, isNullTest: Bool) -> Typed {
     if let length = typed(lengthIn: path) { return length }
     guard case .found(let found) = resolve(path) else {
@@ -213,6 +221,7 @@ extension ConditionChecker {
   }
 
   /// The length of a text, as in `name.length`; nil for another path.
+  @inline(never)
   private mutating func typed(lengthIn path: String) -> Typed? {
     let steps = NamePlace.steps(path)
     guard steps.count > 1, steps.last?.name == "length" else { return nil }
@@ -237,6 +246,7 @@ extension ConditionChecker {
   }
 
   /// The value of the object that has a fetched property.
+  @inline(never)
   mutating func typed(source variable: String) -> Typed {
     let steps = NamePlace.steps(variable)
     let place = steps.first?.place
@@ -255,6 +265,7 @@ extension ConditionChecker {
   }
 
   /// The objects of a to-many relationship of the object that has a fetched property.
+  @inline(never)
   mutating func sourceList(_ variable: String) -> Typed? {
     let steps = NamePlace.steps(variable)
     guard let source = requireSource(variable) else { return nil }
@@ -273,6 +284,7 @@ extension ConditionChecker {
     return nil
   }
 
+  @inline(never)
   private mutating func requireSource(_ variable: String) -> Int? {
     if source == nil {
       report(

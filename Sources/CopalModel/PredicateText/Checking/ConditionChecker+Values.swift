@@ -5,6 +5,7 @@ extension ConditionChecker {
   /// - Parameters:
   ///   - other: the other side of the comparison, which gives a variable its type.
   ///   - inEquality: whether the comparison is `==` or `!=`, where nil has a meaning.
+  @inline(never)
   mutating func typed(
     _ expression: FetchExpression, expecting other: Typed? = nil, inEquality: Bool = false,
     isNullTest: Bool = false
@@ -50,6 +51,7 @@ extension ConditionChecker {
     }
   }
 
+  @inline(never)
   private mutating func typed(variable marked: String, _ other: Typed?, _ inEquality: Bool)
     -> Typed
   {
@@ -64,6 +66,7 @@ extension ConditionChecker {
     return Typed(form: .variable(name), place: place, text: "'$\(name)'")
   }
 
+  @inline(never)
   private mutating func typed(
     _ aggregate: FetchAggregate, _ collection: FetchCollection, _ value: FetchExpression?
   ) -> Typed {
@@ -90,6 +93,7 @@ extension ConditionChecker {
 
   // MARK: Functions
 
+  @inline(never)
   private mutating func call(
     _ function: FetchFunction, _ arguments: [FetchExpression], _ other: Typed?
   ) -> Typed {
@@ -134,6 +138,7 @@ extension ConditionChecker {
   }
 
   /// What a variable as the argument of a function is.
+  @inline(never)
   private func expectation(
     _ function: FetchFunction, _ index: Int, sibling: Typed?, other: Typed?
   ) -> Typed? {
@@ -157,6 +162,7 @@ extension ConditionChecker {
 
   // MARK: Types
 
+  @inline(never)
   mutating func checkComparable(_ a: Typed, _ b: Typed) {
     let place = a.place ?? b.place
     if a.isNull || b.isNull { return }
@@ -174,6 +180,7 @@ extension ConditionChecker {
   }
 
   /// The type of two values together; nil for values without a type, and after a problem.
+  @inline(never)
   mutating func commonType(_ a: Typed, _ b: Typed, at place: Int?) -> QueryValueType? {
     guard let first = a.type, let second = b.type else { return a.type ?? b.type }
     if let type = TypeRules.common(
@@ -185,6 +192,7 @@ extension ConditionChecker {
     return nil
   }
 
+  @inline(never)
   private mutating func reportComparison(_ a: Typed, _ b: Typed, at place: Int?) {
     func text(_ value: Typed) -> String {
       if value.isConstant { return value.text }

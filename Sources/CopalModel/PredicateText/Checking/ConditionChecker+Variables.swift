@@ -2,6 +2,7 @@
 extension ConditionChecker {
   /// The variables in the order in which the text names them. Reports those without a type, and
   /// with several.
+  @inline(never)
   mutating func variables() -> [TemplateVariable] {
     let names = uses.map { name, uses in (name, place: uses.compactMap(\.place).min() ?? 0) }
       .sorted { ($0.place, $0.0) < ($1.place, $1.0) }
@@ -31,6 +32,7 @@ extension ConditionChecker {
 
   /// - Parameter isSound: whether the condition has no other problem, from which a missing type
   ///   could come.
+  @inline(never)
   private mutating func variable(
     _ name: String, _ uses: [Use], at place: Int, isSound: Bool
   ) -> TemplateVariable? {
@@ -69,6 +71,7 @@ extension ConditionChecker {
   }
 
   /// The type that a variable has in two comparisons; nil when it cannot have both.
+  @inline(never)
   private func common(_ a: TemplateValueType, _ b: TemplateValueType) -> TemplateValueType? {
     if a == b { return a }
     if case .object(let first) = a, case .object(let second) = b {
@@ -106,6 +109,7 @@ extension ManagedObjectModel {
   /// The variables of the condition of a template, in the order of its text.
   ///
   /// - Parameter entity: the position of the entity that has the template.
+  @inline(never)
   package func variables(of template: FetchRequestTemplate, ofEntity entity: Int)
     -> [TemplateVariable]
   {

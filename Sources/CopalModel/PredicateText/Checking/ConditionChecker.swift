@@ -73,6 +73,7 @@ struct ConditionChecker {
   /// Whether expressions are only asked for their type.
   var isPeeking = false
 
+  @inline(never)
   init(
     _ model: ManagedObjectModel, entity: Int, source: Int? = nil,
     isKnown: @escaping (_ entity: Int, _ property: String) -> Bool = { _, _ in true }
@@ -83,6 +84,7 @@ struct ConditionChecker {
     self.isKnown = isKnown
   }
 
+  @inline(never)
   mutating func report(
     _ code: ModelError.Code, at place: Int?, _ found: String, expected: String = "",
     candidates: Candidates = .none
@@ -122,6 +124,7 @@ struct ConditionChecker {
   /// Runs a check of something that is inside of a calculation or a collection.
   ///
   /// - Returns: nil after a problem: it is nested too deeply.
+  @inline(never)
   mutating func nested<R>(_ levels: Int, at place: Int?, _ body: (inout ConditionChecker) -> R)
     -> R?
   {
@@ -147,6 +150,7 @@ struct ConditionChecker {
 
   // MARK: Conditions
 
+  @inline(never)
   mutating func check(_ predicate: FetchPredicate) {
     switch predicate {
     case .constant: break
@@ -167,6 +171,7 @@ struct ConditionChecker {
     }
   }
 
+  @inline(never)
   private mutating func useList(_ variable: String, of value: Typed) {
     let name = NamePlace.plain(variable)
     let place = NamePlace.first(in: variable)
@@ -179,6 +184,7 @@ struct ConditionChecker {
       name, Use(type: type, isList: true, acceptsNil: false, isNullTest: false, place: place))
   }
 
+  @inline(never)
   private mutating func compare(
     _ a: FetchExpression, _ comparison: FetchPredicate.Operator, _ b: FetchExpression
   ) {
@@ -201,6 +207,7 @@ struct ConditionChecker {
 
   /// A comparison with nil, which also has a meaning for transformables, for external values and
   /// for variables.
+  @inline(never)
   private mutating func nullTest(
     _ a: FetchExpression, _ b: FetchExpression, _ comparison: FetchPredicate.Operator
   ) -> Bool {
@@ -226,6 +233,7 @@ struct ConditionChecker {
 
   // MARK: Texts
 
+  @inline(never)
   private mutating func checkText(
     _ a: FetchExpression, _ test: FetchPredicate.TextTest, _ b: FetchExpression
   ) {
@@ -269,6 +277,7 @@ struct ConditionChecker {
   }
 
   /// Checks a comparison of objects of the to-many relationships in the path of its left side.
+  @inline(never)
   private mutating func check(
     _ quantifier: FetchPredicate.Quantifier, _ comparison: FetchPredicate
   ) {

@@ -14,6 +14,7 @@ package struct ImportText: Hashable, Comparable {
   package let path: [String]
 
   /// - Returns: `nil` for a text that Swift does not take.
+  @inline(never)
   package init?(_ text: String) {
     let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard let last = words.last, SwiftIdentifier.isValidPath(String(last)) else { return nil }

@@ -27,6 +27,7 @@ package struct SwiftTypeText {
   }
 
   /// A type inside brackets, which may be optional.
+  @inline(never)
   private mutating func element(depth: Int) -> String? {
     guard var type = type(depth: depth + 1) else { return nil }
     var count = 0
@@ -45,6 +46,7 @@ package struct SwiftTypeText {
     return "[\(first): \(value)]"
   }
 
+  @inline(never)
   private mutating func path(depth: Int) -> String? {
     var path = ""
     repeat {
