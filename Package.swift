@@ -79,7 +79,6 @@ let products: [Product] = [
   // The command as a library, for a program that adds its own transformers.
   .library(name: "CopalCommand", targets: ["CopalCommand"]),
   .plugin(name: "CopalCommandPlugin", targets: ["CopalCommandPlugin"]),
-  .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
 ]
 
 // MARK: The libraries, from the lowest layer to the highest

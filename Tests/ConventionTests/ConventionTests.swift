@@ -67,15 +67,27 @@ struct ConventionTests {
     let exported = modules.filter { module in
       exports.lines.contains { $0.hasPrefix("@_exported") && $0.isImport(of: module) }
     }
-    let manifest = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Package.swift").standardizedFileURL
     let names = exported.map { "\"\($0)\"" }.joined(separator: ", ")
-    let words = try String(contentsOf: manifest, encoding: .utf8).split(
-      whereSeparator: \.isWhitespace
-    ).joined(separator: " ")
+    let words = try Self.manifest.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("let exports: [String] = [ \(names), ]"))
     #expect(words.contains("let copalModules: [String] = [\"Copal\"] + exports"))
     #expect(words.contains(".library(name: \"Copal\", targets: copalModules)"))
+  }
+
+  private static var manifest: String {
+    get throws {
+      let file = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Package.swift").standardizedFileURL
+      return try String(contentsOf: file, encoding: .utf8)
+    }
+  }
+
+  // SwiftPM would compile the tool of its plugin for each program that depends on this package,
+  // also for one without a plugin.
+  @Test("no example is a product: the only program among the products is the command")
+  func programs() throws {
+    let programs = try Self.manifest.matches(of: /\.executable\(name: "([^"]+)"/).map { $0.1 }
+    #expect(programs == ["copal"])
   }
 
   @Test(
