@@ -114,15 +114,27 @@ private struct SymbolGraph: Decodable {
   /// What every type conforms to, as the compiler's version sees it.
   private static let implied: Set<String> = ["Copyable", "Escapable", "SendableMetatype"]
 
+  /// The name of a type or a protocol that another module of Copal declares, such as
+  /// `FetchPredicate` for `s:10CopalModel14FetchPredicateO`; nil for a nested type and for types of
+  /// Swift.
+  private static func typeOfCopal(_ identifier: String) -> String? {
+    guard let match = identifier.wholeMatch(of: /s:\d+Copal[A-Za-z]*?(\d+)([A-Za-z]+)[A-Z]/),
+      let length = Int(match.1), match.2.count == length
+    else { return nil }
+    return String(match.2)
+  }
+
   private var conformances: [String] {
     let paths = Dictionary(
       symbols.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) },
       uniquingKeysWith: { first, _ in first })
     return relationships.compactMap { relationship in
-      guard relationship.kind == "conformsTo", let path = paths[relationship.source] else {
-        return nil
-      }
-      let name = relationship.targetFallback ?? paths[relationship.target] ?? relationship.target
+      guard relationship.kind == "conformsTo",
+        let path = paths[relationship.source] ?? Self.typeOfCopal(relationship.source)
+      else { return nil }
+      let name =
+        relationship.targetFallback ?? paths[relationship.target]
+        ?? Self.typeOfCopal(relationship.target) ?? relationship.target
       let short = name.split(separator: ".").last.map(String.init) ?? name
       return Self.implied.contains(short) ? nil : "\(path): conforms to \(short)"
     }
