@@ -1,6 +1,7 @@
 /// A sentence with places for the data of an error, such as `unknown key '{found}' in {owner}`.
 ///
-/// Data, because a compiler takes fifty times as long for the code that puts a sentence together.
+/// Data, because the code that puts a hundred sentences together is large, and the optimizer takes
+/// long for it.
 struct SentenceTemplate: Sendable {
   /// The sentence, or its beginning.
   let beginning: String
@@ -18,8 +19,7 @@ struct SentenceTemplate: Sendable {
     self.otherwise = otherwise ?? ""
   }
 
-  /// The sentence with the value of each place; nil for a place that does not exist, which then
-  /// stays as it is.
+  /// The sentence with the value of each place. A place whose value is nil stays as it is.
   @inline(never)
   func filled(hasSuggestion: Bool, _ value: (Substring) -> String?) -> String {
     let text = beginning + (hasSuggestion ? suggestion : otherwise)
