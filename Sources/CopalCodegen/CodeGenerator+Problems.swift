@@ -153,17 +153,16 @@ extension CodeGenerator {
   private func requestFindings(of entity: EntityDescription) -> [Finding] {
     let family = [entity] + ancestors(of: entity)
     let attributes = family.flatMap(\.attributes)
-    let taken = Set(
-      attributes.map(\.name)
-        + attributes.filter { $0.accessor == .custom }.map {
-          AttributeCode($0, slot: 0).primitiveName
-        }
-        + family.flatMap(\.relationships).map(\.name)
-        + family.flatMap(\.relationships).filter { $0.accessor == .custom }
-        .map(RelationshipCode.primitiveName(of:))
-        + family.flatMap(\.fetchedProperties).map(\.name))
+    let relationships = family.flatMap(\.relationships)
     let primitives = Set(
       attributes.filter { $0.accessor == .custom }.map { AttributeCode($0, slot: 0).primitiveName })
+    // Step by step: the compiler takes seconds for a sum of lists of names.
+    var taken = primitives
+    taken.formUnion(attributes.map(\.name))
+    taken.formUnion(relationships.map(\.name))
+    taken.formUnion(
+      relationships.filter { $0.accessor == .custom }.map(RelationshipCode.primitiveName(of:)))
+    taken.formUnion(family.flatMap(\.fetchedProperties).map(\.name))
     return inheritedRequestFindings(of: entity)
       + entity.fetchedProperties.compactMap { property in
         let request = FetchedPropertyCode.requestName(of: property)
