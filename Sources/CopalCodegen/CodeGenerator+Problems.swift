@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// Problems of valid models that cannot be generated.
@@ -14,7 +15,7 @@ extension CodeGenerator {
         found: finding.found, expected: finding.expected)
     }
     return problems.enumerated()
-      .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
+      .inOrder { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
   }
 

@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 
 /// Turns a model into Swift: a class for every entity, and the binding that a container is opened
@@ -176,7 +177,7 @@ public struct CodeGenerator: Sendable {
     for type in ["Data", "Date", "Decimal", "URL", "UUID"] {
       if let exported = ImportText("struct Foundation.\(type)") { imports.remove(exported) }
     }
-    let written = imports.filter { $0.module != module }.sorted()
+    let written = imports.filter { $0.module != module }.inOrder()
     func write(_ text: ImportText, _ access: String) {
       let named = model.imports.first { ImportText($0) == text }
       code.located(at: named.flatMap { locations.compilerLocation(["imports", $0]) }) {

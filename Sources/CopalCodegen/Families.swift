@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// The children of each entity of a model, which itself only says the parents.
@@ -21,6 +22,6 @@ struct Families {
       found += children[next]
       open += children[next]
     }
-    return found.sorted()
+    return found.inOrder()
   }
 }

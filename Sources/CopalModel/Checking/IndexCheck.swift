@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// Checks that indexes and unique constraints name stored attributes with comparable values, and
 /// that the identity names an attribute.
 enum IndexCheck {
@@ -24,7 +26,7 @@ enum IndexCheck {
     for list in lists {
       let names = list.names.map(\.text)
       // The order of names matters in an index, and not in a constraint.
-      let meaning = key == "unique" ? names.sorted() : names
+      let meaning = key == "unique" ? names.inOrder() : names
       if names.isEmpty {
         problems.add(
           .emptyList, at: list.position, subject: subject, key: key,
@@ -72,7 +74,7 @@ enum IndexCheck {
           .unindexableAttribute, at: name.position, subject: subject, key: key, found: name.name,
           expected: obstacle)
       } else if let obstacle = Self.obstacle(to: name.ignored, description) {
-        let words = name.ignored.map(\.rawValue).sorted().joined(separator: " and ")
+        let words = name.ignored.map(\.rawValue).inOrder().joined(separator: " and ")
         problems.add(
           .invalidIgnoring, at: name.position, subject: subject, key: key,
           found: "\(words) of '\(name.name)'", expected: obstacle)

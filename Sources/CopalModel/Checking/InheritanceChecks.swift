@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// Checks that every parent exists, that no entity inherits from itself, and that no entity has too
 /// many ancestors.
 enum InheritanceCheck {
@@ -38,7 +40,7 @@ enum InheritanceCheck {
     for _ in 0..<ModelDraft.maximumAncestorCount {
       generation = generation.flatMap { children[$0] }
     }
-    for index in generation.flatMap({ children[$0] }).sorted() {
+    for index in generation.flatMap({ children[$0] }).inOrder() {
       let entity = model.entities[index]
       problems.add(
         .inheritanceTooDeep, at: entity.member.position(of: "parent"), subject: entity.name,

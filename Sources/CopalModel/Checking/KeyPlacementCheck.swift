@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// Checks that a key is used only where it has a meaning.
 enum KeyPlacementCheck {
   @inline(never)
@@ -83,7 +85,7 @@ enum KeyPlacementCheck {
       if member.key == "search", !forms.isEmpty, !forms.contains(.normalized) {
         problems.add(
           .missingSearchForm, at: member.value.position, subject: attribute.subject,
-          found: forms.map(\.rawValue).sorted().joined(separator: ", "), expected: "normalized")
+          found: forms.map(\.rawValue).inOrder().joined(separator: ", "), expected: "normalized")
       }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// An entity: the description of one kind of object, with its attributes.
 ///
 /// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make
@@ -168,7 +170,7 @@ extension UniqueConstraintDescription.Difference {
   /// A name with what is ignored behind it.
   static func text(of differences: Set<Self>, behind name: String) -> String {
     differences.isEmpty
-      ? name : "\(name) ignoring \(differences.map(\.rawValue).sorted().joined(separator: ", "))"
+      ? name : "\(name) ignoring \(differences.map(\.rawValue).inOrder().joined(separator: ", "))"
   }
 }
 

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The problems found so far in one file, up to a limit.
 package struct ProblemList: Sendable {
   /// The greatest number of problems that are reported; a last one says that there are more.
@@ -19,7 +21,7 @@ package struct ProblemList: Sendable {
   /// The problems in the order of the file; `nil` if there is none.
   package var error: ModelError? {
     guard !problems.isEmpty else { return nil }
-    let ordered = problems.enumerated().sorted {
+    let ordered = problems.enumerated().inOrder {
       ($0.element.position.line, $0.element.position.column, $0.offset)
         < ($1.element.position.line, $1.element.position.column, $1.offset)
     }.map(\.element)

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The functions of formats.
 enum FormatFunctionName {
   case call(FetchFunction)
@@ -40,7 +42,7 @@ enum FormatFunctionName {
   ]
 
   /// The names for suggestions.
-  static let suggestions = all.keys.filter { !others.contains($0) }.sorted()
+  static let suggestions = all.keys.filter { !others.contains($0) }.inOrder()
 
   /// The name of a function, without a colon at the end.
   static func name(_ function: FetchFunction) -> String {

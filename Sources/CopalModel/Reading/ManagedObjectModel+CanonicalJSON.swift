@@ -303,7 +303,7 @@ extension UserInfoValue {
     case .object(let members):
       JSONNode(
         .object(
-          members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+          members.inOrder { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { JSONMember($0.key, $0.value.node) }))
     }
   }

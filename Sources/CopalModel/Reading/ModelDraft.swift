@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// A model as it was read, with the positions of its parts, before the checks.
 struct ModelDraft {
   /// The greatest number of ancestors of an entity.
@@ -127,7 +129,7 @@ final class EntityDraft {
   var properties: [JSONMember] {
     let requests = (fetchRequests + fetchedProperties).map(\.member)
     return (attributes.map(\.member) + relationships.map(\.member) + requests)
-      .sorted { $0.position < $1.position }
+      .inOrder { $0.position < $1.position }
   }
 }
 

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -243,7 +244,7 @@ struct BatchReferences {
   /// Finds the objects of one look-up that are in the store: with one statement, or a few for very
   /// many.
   private func lookUp(_ number: Int, _ lookup: Lookup, _ keys: inout [Int64]) throws {
-    var rest = lookup.places.values.filter { keys[$0] == 0 }.sorted()[...]
+    var rest = lookup.places.values.filter { keys[$0] == 0 }.inOrder()[...]
     while !rest.isEmpty {
       let part = rest.prefix(FaultHandler.greatestCount)
       rest = rest.dropFirst(part.count)
@@ -303,7 +304,7 @@ struct BatchReferences {
       if tables[table].isSymmetric, new.owner > new.member { new = new.reversed }
       changes[table, default: LinkChanges(table: table)].added.append(new)
     }
-    return changes.sorted { $0.key < $1.key }.map(\.value)
+    return changes.inOrder { $0.key < $1.key }.map(\.value)
   }
 
   /// The keys of the objects whose lists of a relationship the rows set, each with the last row
@@ -328,7 +329,7 @@ struct BatchReferences {
     entity: Int, relationship: RelationshipRuntime, keys: Set<Int64>
   )] {
     var found: [(entity: Int, relationship: RelationshipRuntime, keys: Set<Int64>)] = []
-    for relationship in relationships.values.sorted(by: { $0.ordinal < $1.ordinal })
+    for relationship in relationships.values.inOrder(by: { $0.ordinal < $1.ordinal })
     where relationship.inverseHasLimits {
       guard case .toMany(let ordinal, _) = relationship.inverse else { continue }
       let owners =

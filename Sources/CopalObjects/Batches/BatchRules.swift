@@ -30,7 +30,7 @@ struct BatchRules {
       let names = Set(layout.slotByName.keys).union(runtime.relationshipNames)
       throw PersistenceError(
         .unknownProperty, entity: layout.name, property: name,
-        suggestion: NearestName.of(name, among: names.sorted()))
+        suggestion: NearestName.of(name, among: names.inOrder()))
     }
     if layout.slots[slot].isReference { throw notAssignable("a relationship") }
     if layout.attributes[slot].isTransient { throw notAssignable("transient") }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -40,11 +41,11 @@ extension ManagedObjectContext {
     let counter = MemberCounter()
     try state.session.opened().fetchRelated(
       RelatedQuery(
-        entity: entity, relationship: relationship.ordinal, owners: keys.sorted(),
+        entity: entity, relationship: relationship.ordinal, owners: keys.inOrder(),
         wantsKeysOnly: true),
       into: counter)
     let runtime = state.container.entities[entity]
-    for key in keys.sorted() {
+    for key in keys.inOrder() {
       let count = counter.counts[key] ?? 0
       if limits.contains(count) { continue }
       let isTooFew = count < limits.lowerBound
@@ -60,7 +61,7 @@ extension ManagedObjectContext {
   private func raiseVersions(of keys: Set<Int64>, _ entity: Int) throws {
     let runtime = state.container.entities[entity]
     var failures = BatchFailures()
-    var rest = keys.sorted()[...]
+    var rest = keys.inOrder()[...]
     while !rest.isEmpty {
       let part = rest.prefix(FaultHandler.greatestCount)
       rest = rest.dropFirst(part.count)

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -99,7 +100,7 @@ extension ManagedObjectContext {
       let members = LinkedMembers()
       try state.session.opened().fetchRelated(
         RelatedQuery(
-          entity: runtime.index, relationship: relationship.ordinal, owners: owners.sorted(),
+          entity: runtime.index, relationship: relationship.ordinal, owners: owners.inOrder(),
           wantsKeysOnly: true), into: members)
       let links = state.container.schema.linkTables[table]
       let place =

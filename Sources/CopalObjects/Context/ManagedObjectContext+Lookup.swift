@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 import CopalStore
 
@@ -177,7 +178,7 @@ extension ManagedObjectContext {
       defer { former?.end() }
       try state.readDeletions(of: entity)
       return try NewObjects(state, core).make(
-        Set(keys).sorted(), of: state.container.entities[entity])
+        Set(keys).inOrder(), of: state.container.entities[entity])
     }
   }
 

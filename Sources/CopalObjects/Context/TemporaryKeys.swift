@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The temporary keys of saved objects, each with its permanent key, so that an id from before the
 /// first save still finds its object.
 ///
@@ -116,7 +118,7 @@ struct TemporaryKeys {
   mutating func remove(permanent keys: [Int64], root: Int) {
     guard root < roots.count, !roots[root].temporary.isEmpty else { return }
     let temporaries = keys.compactMap { roots[root].temporary[$0] }
-    roots[root].permanent.remove(temporaries.sorted())
-    roots[root].temporary.remove(keys.sorted())
+    roots[root].permanent.remove(temporaries.inOrder())
+    roots[root].temporary.remove(keys.inOrder())
   }
 }

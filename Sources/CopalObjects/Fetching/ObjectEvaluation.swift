@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 import CopalStore
 
@@ -136,7 +137,7 @@ private struct ObjectEvaluation<Object: ManagedObject> {
         $0.isGoneOrMissing ? nothing : evaluator.sortedForms(of: PendingSubject(object: $0))
       }
     }
-    let order = objects.indices.sorted { a, b in
+    let order = objects.indices.inOrder { a, b in
       query.sortKeys.order(forms[a], forms[b])
         ?? (PendingMerge.insertionOrder(objects[a].key)
           < PendingMerge.insertionOrder(objects[b].key))

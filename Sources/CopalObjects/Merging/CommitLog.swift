@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalStore
 import Synchronization
 
@@ -455,7 +456,7 @@ final class CommitLog: Sendable {
 extension Array {
   /// The elements with a number in its order. Those without one come last.
   fileprivate func sortedByNumber(_ number: (Element) -> Int64?) -> [Element] {
-    enumerated().sorted {
+    enumerated().inOrder {
       (number($0.element) ?? .max, $0.offset) < (number($1.element) ?? .max, $1.offset)
     }.map(\.element)
   }

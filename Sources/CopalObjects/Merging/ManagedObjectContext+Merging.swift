@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -100,7 +101,7 @@ extension ContextMerge {
     }
     let entities = container.entities.filter { changes.entities.contains($0.layout.name) }
     try merge(
-      read: keys.mapValues { $0.sorted() }, Set(entities.map { $0.index }), changesRows: written)
+      read: keys.mapValues { $0.inOrder() }, Set(entities.map { $0.index }), changesRows: written)
   }
 }
 

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalStore
 
 /// Objects with unsaved changes whose rows others have changed. They keep the row on which their
@@ -47,7 +48,7 @@ struct OutdatedObjects {
       guard case .row(let row) = note.newest, note.object.row === note.row, note.object.hasChanges
       else { return nil }
       return (note.object, row)
-    }.sorted { $0.object.key < $1.object.key }
+    }.inOrder { $0.object.key < $1.object.key }
   }
 
   /// The objects that keep their rows.
@@ -65,7 +66,7 @@ struct OutdatedObjects {
     let ended = rows.filter { !$0.value.object.hasChanges }
     for object in ended.keys { rows[object] = nil }
     return ended.values.filter { $0.object.row === $0.row && !$0.object.flags.contains(.gone) }
-      .sorted { $0.object.key < $1.object.key }
+      .inOrder { $0.object.key < $1.object.key }
   }
 
   mutating func removeAll() { self = OutdatedObjects() }

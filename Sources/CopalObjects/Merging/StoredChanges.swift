@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -94,7 +95,7 @@ extension ContextState {
       found.formUnion(
         container.entities[runtime.relationships[place.ordinal].destination].entities)
     }
-    var names = found.intersection(entities).map { container.entities[$0].layout.name }.sorted()
+    var names = found.intersection(entities).map { container.entities[$0].layout.name }.inOrder()
     if entities.count == container.entities.count, !metadata.isEmpty { names.append("metadata") }
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }

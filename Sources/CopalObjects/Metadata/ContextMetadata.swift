@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 public import CopalStore
 
@@ -108,7 +109,7 @@ struct PendingMetadata {
   func failures(_ store: any PersistentStore) -> [PersistenceError] {
     if changes.isEmpty { return [] }
     if !store.keepsMetadata { return [PersistenceError(.noMetadata)] }
-    return changes.sorted { $0.key < $1.key }.compactMap {
+    return changes.inOrder { $0.key < $1.key }.compactMap {
       MetadataValue.failure(of: $0.value, named: $0.key)
     }
   }

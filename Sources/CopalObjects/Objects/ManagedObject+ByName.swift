@@ -112,7 +112,7 @@ extension ManagedObject {
     let names = Set(runtime.layout.slotByName.keys).union(runtime.relationshipNames)
     throw PersistenceError(
       .unknownProperty, entity: runtime.layout.name, property: name, objectID: objectID,
-      suggestion: NearestName.of(name, among: names.sorted()))
+      suggestion: NearestName.of(name, among: names.inOrder()))
   }
 
   /// The object of a to-one relationship, a ``ToMany`` or an ``OrderedToMany``.

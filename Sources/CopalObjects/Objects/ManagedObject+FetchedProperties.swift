@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 public import CopalStore
 
@@ -101,7 +102,7 @@ extension ManagedObject {
     guard let slot = runtime.layout.slotByName[name] else {
       throw PersistenceError(
         .unknownProperty, entity: entityName, property: name, objectID: objectID,
-        suggestion: NearestName.of(name, among: runtime.layout.slotByName.keys.sorted()))
+        suggestion: NearestName.of(name, among: runtime.layout.slotByName.keys.inOrder()))
     }
     return try checkedValue(slot)
   }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -22,7 +23,7 @@ struct AffectedObjects {
   func keys(of condition: QueryCondition, _ entity: Int) throws -> [Int64] {
     var levels = [Level(entity: entity)]
     try visit(condition, &levels)
-    return levels[0].keys.sorted()
+    return levels[0].keys.inOrder()
   }
 
   // MARK: Conditions
@@ -145,7 +146,7 @@ struct AffectedObjects {
     _ entity: Int, _ keys: Set<Int64>, _ condition: (Range<Int>) -> QueryCondition
   ) throws -> [Int64] {
     var found: [Int64] = []
-    var rest = keys.sorted()[...]
+    var rest = keys.inOrder()[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.keyLimit)
       rest = rest.dropFirst(part.count)

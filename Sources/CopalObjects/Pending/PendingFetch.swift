@@ -167,7 +167,7 @@ struct PendingFetch {
         object: object, values: query.sortKeys.sortedForms(object.queryValue))
     }
     if elements.count < 2 { return elements }
-    return elements.sorted { a, b in
+    return elements.inOrder { a, b in
       query.sortKeys.order(a.values, b.values)
         ?? (PendingMerge.insertionOrder(a.object.key) < PendingMerge.insertionOrder(b.object.key))
     }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -113,7 +114,7 @@ struct RelatedChanges {
       var paths: Set<String> = []
       condition.addPaths(schema, runtime.index, prefix: "", to: &paths)
       try state.askedFor {
-        for path in paths.sorted() {
+        for path in paths.inOrder() {
           try prefetch.load(path, of: objects.filter { $0.key > 0 }, runtime)
         }
       }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -28,7 +29,7 @@ struct RelatedOrder {
   func part(of objects: [ManagedObject], _ query: StoreQuery) -> [ManagedObject] {
     let evaluator = QueryEvaluator(query)
     let forms = objects.map { evaluator.sortedForms(of: PendingSubject(object: $0)) }
-    let order = objects.indices.sorted { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
+    let order = objects.indices.inOrder { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
     let rest = order.dropFirst(query.offset)
     return rest.prefix(query.limit ?? rest.count).map { objects[$0] }
   }

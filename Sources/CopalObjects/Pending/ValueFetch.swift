@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -30,7 +31,7 @@ struct ValueFetch {
     let keys = Set(changed.lazy.map(\.key).filter { $0 > 0 }).union(affected)
     let unchanged = try storedRows(stored.objects, without: keys)
     let others = try rows(of: changed, affected)
-    let all = (unchanged + others).sorted {
+    let all = (unchanged + others).inOrder {
       PendingMerge.insertionOrder($0.key) < PendingMerge.insertionOrder($1.key)
     }
     return ValueEvaluator(query).result(all)

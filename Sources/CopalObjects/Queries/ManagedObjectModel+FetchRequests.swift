@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 public import CopalStore
 
@@ -56,10 +57,10 @@ extension ManagedObjectModel {
     if let unknown = values.keys.filter({ !names.contains($0) }).min() {
       throw PersistenceError(
         .unknownVariable, entity: entity, property: name, found: unknown,
-        expected: names.isEmpty ? nil : names.sorted().map { "$" + $0 }.joined(separator: ", "),
+        expected: names.isEmpty ? nil : names.inOrder().map { "$" + $0 }.joined(separator: ", "),
         suggestion: NearestName.of(unknown, among: names))
     }
-    let missing = names.filter { values[$0] == nil }.sorted()
+    let missing = names.filter { values[$0] == nil }.inOrder()
     if !missing.isEmpty {
       throw PersistenceError(
         .missingVariable, entity: entity, property: name,

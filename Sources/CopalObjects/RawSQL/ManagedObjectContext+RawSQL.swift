@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -79,7 +80,7 @@ extension ManagedObjectContext {
     let receiver = FetchReceiver(
       core, state, runtime, limit: keys.count, refreshesObjects: false)
     state.sweepIfDue(runtime.index)
-    try session.fetchRows(Set(keys).sorted()[...], entity: runtime.index, into: receiver)
+    try session.fetchRows(Set(keys).inOrder()[...], entity: runtime.index, into: receiver)
     receiver.notifyAwake()
     let objects = Dictionary(
       receiver.takeObjects().map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })

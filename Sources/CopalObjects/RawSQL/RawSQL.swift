@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 import CopalStore
 
@@ -321,6 +322,6 @@ struct RawSQLBinder {
     let names = Set(layout.slotByName.keys).union(runtime.relationshipNames)
     throw PersistenceError(
       .unknownProperty, entity: layout.name, property: property.name,
-      suggestion: NearestName.of(property.name, among: names.sorted()))
+      suggestion: NearestName.of(property.name, among: names.inOrder()))
   }
 }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -235,7 +236,7 @@ struct Links {
         isOrdered: relationship.isOrdered)
     }
     return tables.map { $1.changes(ofTable: $0) }.filter { !$0.isEmpty }
-      .sorted { $0.table < $1.table }
+      .inOrder { $0.table < $1.table }
   }
 
   /// Ends a save, which has written the changes.
@@ -316,7 +317,7 @@ private struct LinkCollector {
   /// In a fixed order, so that equal saves are equal.
   func changes(ofTable table: Int) -> LinkChanges {
     func sorted(_ links: some Sequence<Link>) -> [Link] {
-      links.sorted { ($0.owner, $0.member) < ($1.owner, $1.member) }
+      links.inOrder { ($0.owner, $0.member) < ($1.owner, $1.member) }
     }
     var result = LinkChanges(table: table)
     result.removed = sorted(removed.lazy.map(\.link))

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalStore
 
 /// What a context knows of the objects of one to-many relationship of one object.
@@ -256,8 +257,8 @@ struct Members {
   var linkChanges: LinkChanges {
     LinkChanges(
       added: added.all.map { ($0.object, $0.entry.position) },
-      removed: removed.keys.sorted(),
-      moved: moved.sorted { $0.key < $1.key }.map { ($0.key, $0.value.now) })
+      removed: removed.keys.inOrder(),
+      moved: moved.inOrder { $0.key < $1.key }.map { ($0.key, $0.value.now) })
   }
 
   struct LinkChanges {

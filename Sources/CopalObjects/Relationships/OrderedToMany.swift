@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// The objects of an ordered to-many relationship: a live view, which is empty after its owner was
@@ -85,7 +86,7 @@ public struct OrderedToMany<Element: ManagedObject> {
   /// - Precondition: the indices are those of objects.
   public func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
     // A few objects of a long list, so the list itself is not made an array.
-    view.put(view.objects(atOffsets: Set(source).sorted()), before: destination)
+    view.put(view.objects(atOffsets: Set(source).inOrder()), before: destination)
   }
 
   /// Exchanges the objects at two indices.
@@ -115,7 +116,7 @@ public struct OrderedToMany<Element: ManagedObject> {
   ///
   /// - Precondition: the indices are those of objects.
   public func remove(atOffsets offsets: some Sequence<Int>) {
-    for object in view.objects(atOffsets: Set(offsets).sorted()) { view.remove(object) }
+    for object in view.objects(atOffsets: Set(offsets).inOrder()) { view.remove(object) }
   }
 
   /// Removes all objects. It reads them.

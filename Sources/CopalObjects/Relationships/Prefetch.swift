@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -74,7 +75,7 @@ struct Prefetch {
     let map = state.maps[destination.index]
     let keys = Set(objects.compactMap { $0.reference(slot) }.filter { $0 > 0 })
     return try NewObjects(state, core).make(
-      keys.filter { map.object($0) == nil }.sorted(), of: destination)
+      keys.filter { map.object($0) == nil }.inOrder(), of: destination)
   }
 
   /// Makes the objects of a to-one relationship neighbors, so that what they lack is read for many

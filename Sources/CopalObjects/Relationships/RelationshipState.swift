@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -185,7 +186,7 @@ struct RelationshipState {
   /// The places of a relationship of which something is known.
   func places(entity: Int, ordinal: Int) -> [RelationshipPlace] {
     guard entity < tables.count, ordinal < tables[entity].count else { return [] }
-    return tables[entity][ordinal].keys.sorted().map {
+    return tables[entity][ordinal].keys.inOrder().map {
       RelationshipPlace(entity: entity, ordinal: ordinal, key: $0)
     }
   }

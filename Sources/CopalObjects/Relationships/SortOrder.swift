@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -143,7 +144,7 @@ struct SortOrder {
     let changeCount = map.orderChanges.begin(keys)
     for object in objects { object.noteSorted() }
     let all = objects.map(values)
-    let order = objects.indices.sorted { keys.order(all[$0], all[$1]) ?? ($0 < $1) }
+    let order = objects.indices.inOrder { keys.order(all[$0], all[$1]) ?? ($0 < $1) }
     let result = order.map { objects[$0] }
     // What a hook has changed in the meantime is still noted.
     let changed = sorted.changed

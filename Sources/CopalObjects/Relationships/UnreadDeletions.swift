@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -106,7 +107,7 @@ extension ContextState {
 
   /// The same for all entities. An error is reported to the handler for values that cannot be read.
   func readAllDeletions() {
-    for entity in unreadDeletions.rows.keys.sorted() {
+    for entity in unreadDeletions.rows.keys.inOrder() {
       do {
         try readDeletions(of: entity)
       } catch {

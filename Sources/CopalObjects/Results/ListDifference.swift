@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The difference of two lists, as positions.
 struct ListDifference {
   /// Positions before, in ascending order.
@@ -27,8 +29,8 @@ struct ListDifference {
     of objects: [(before: Int?, after: Int?)], before: Int, after: Int,
     mustMove: (Int) -> Bool = { _ in false }
   ) {
-    let out = ContiguousArray(objects.compactMap(\.before).sorted())
-    let into = ContiguousArray(objects.compactMap(\.after).sorted())
+    let out = ContiguousArray(objects.compactMap(\.before).inOrder())
+    let into = ContiguousArray(objects.compactMap(\.after).inOrder())
     var pairs: [(from: Int, to: Int, index: Int)] = []
     for (index, object) in objects.enumerated() {
       let from = object.before.flatMap { $0 < before ? $0 : nil }
@@ -48,8 +50,8 @@ struct ListDifference {
     } else {
       deleted += (now..<formerly).map { Self.position(ofRest: $0, among: out) }
     }
-    deleted.sort()
-    inserted.sort()
+    deleted = deleted.inOrder()
+    inserted = inserted.inOrder()
     keep(pairs, out, into, mustMove)
   }
 
@@ -84,7 +86,7 @@ struct ListDifference {
         moves.append((pair.from, pair.to))
       }
     }
-    candidates.sort { $0.from < $1.from }
+    candidates = candidates.inOrder { $0.from < $1.from }
     let kept = Self.longestIncrease(candidates.map(\.to))
     for (place, candidate) in candidates.enumerated() {
       if kept[place] {
@@ -93,8 +95,8 @@ struct ListDifference {
         moves.append((candidate.from, candidate.to))
       }
     }
-    updated.sort()
-    moves.sort { $0.to < $1.to }
+    updated = updated.inOrder()
+    moves = moves.inOrder { $0.to < $1.to }
   }
 
   /// The difference of two lists of keys.
@@ -120,7 +122,7 @@ struct ListDifference {
     pairs.removeAll { mustMove($0.from, $0.to) }
     let kept = Self.longestIncrease(pairs.map(\.to))
     for (place, pair) in pairs.enumerated() where !kept[place] { moves.append(pair) }
-    moves.sort { $0.to < $1.to }
+    moves = moves.inOrder { $0.to < $1.to }
   }
 
   /// Which elements to keep so that the rest increases, and as many as possible are kept: patience

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -111,7 +112,7 @@ struct LiveContents {
     difference.updated += kept.map { list.position(of: $0, order) }.filter {
       $0 < count && !inserted.contains($0)
     }
-    difference.updated.sort()
+    difference.updated = difference.updated.inOrder()
     let change = try divide(difference, former.sections, query)
     isDone = true
     released = changed.compactMap(\.former) + forgetManyInvisible()
@@ -154,8 +155,8 @@ struct LiveContents {
     _ difference: ListDifference, _ former: SectionList, _ query: LiveQuery
   ) throws -> ResultsChange {
     var change = ResultsChange()
-    let removed = (difference.deleted + difference.moves.map(\.from)).sorted()
-    let inserted = (difference.inserted + difference.moves.map(\.to)).sorted()
+    let removed = (difference.deleted + difference.moves.map(\.from)).inOrder()
+    let inserted = (difference.inserted + difference.moves.map(\.to)).inOrder()
     do {
       (change.deletedSections, change.insertedSections) = try sections.change(
         removing: removed, inserting: inserted.map { ($0, list[$0].section) })
@@ -198,7 +199,7 @@ struct LiveContents {
       guard let place = position(of: entry.object).map(sections.place), !others.contains(place)
       else { return nil }
       return place
-    }.sorted()
+    }.inOrder()
   }
 }
 
@@ -227,8 +228,8 @@ extension ResultsChange {
         moves.append(Move(from: from, to: to))
       }
     }
-    deleted.sort()
-    inserted.sort()
+    deleted = deleted.inOrder()
+    inserted = inserted.inOrder()
   }
 }
 

@@ -55,7 +55,7 @@ struct ChangePlanner {
 
   /// Plans the deletion of rows that have no objects.
   mutating func add(_ deletions: UnreadDeletions) {
-    for entity in deletions.rows.keys.sorted() {
+    for entity in deletions.rows.keys.inOrder() {
       if places[entity] < 0 { addEntity(entity) }
       planned[places[entity]].unreadDeletes += deletions.distinctRows(of: entity).map {
         ChangeSet.Delete(key: $0.key, version: $0.version)

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -58,7 +59,7 @@ struct ConflictResolution {
   mutating func read(_ keys: [(root: Int, key: Int64)]) throws {
     for (root, keys) in Dictionary(grouping: keys.lazy.filter { $0.key > 0 }, by: \.root) {
       let receiver = MergedRowReceiver()
-      var rest = keys.map(\.key).sorted()[...]
+      var rest = keys.map(\.key).inOrder()[...]
       while !rest.isEmpty {
         let part = rest.prefix(Self.readCount)
         rest = rest.dropFirst(part.count)
@@ -202,7 +203,7 @@ struct ConflictResolution {
       var cells = [PropertyValue](repeating: .null, count: layout.slotCount)
       for (slot, value) in values { cells[slot] = value }
       merged = merged?.repacked(
-        layout, cells, changed: SlotSet(values.keys.sorted(), count: layout.slotCount),
+        layout, cells, changed: SlotSet(values.keys.inOrder(), count: layout.slotCount),
         version: version)
     }
     guard let merged else { return refuse(conflict) }
@@ -266,7 +267,7 @@ struct ConflictResolution {
     let runtime = state.container.entities[row.entity]
     let rules = BatchRules(runtime, refusal: .notAssignable)
     var result: [Int: PropertyValue] = [:]
-    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in values.inOrder(by: { $0.key < $1.key }) {
       do {
         let slot = try rules.slot(name)
         let id = ManagedObjectID(runtime.identity, row.key)

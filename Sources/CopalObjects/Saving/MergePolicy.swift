@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 
 /// What a save does with conflicts: where others have changed what it writes.
@@ -187,7 +188,7 @@ extension MergeConflict: CustomStringConvertible {
   /// program may log it.
   public var description: String {
     func names(_ names: Set<String>, _ place: String) -> String {
-      names.isEmpty ? "" : "; changed \(place): " + names.sorted().joined(separator: ", ")
+      names.isEmpty ? "" : "; changed \(place): " + names.inOrder().joined(separator: ", ")
     }
     return "\(objectID): \(kind)" + names(changedHere, "here") + names(changedThere, "there")
   }

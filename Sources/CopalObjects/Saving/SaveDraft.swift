@@ -184,7 +184,7 @@ struct SaveDraft {
   mutating func rows(referringTo key: Int64, root: Int) -> [Row] {
     noteReferences()
     let places = referring?[RowKey(root: root, key: key)] ?? []
-    return Set(places).sorted().compactMap { rows[$0] }
+    return Set(places).inOrder().compactMap { rows[$0] }
   }
 
   private mutating func noteReferences() {

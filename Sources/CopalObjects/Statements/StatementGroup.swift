@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalStore
 
 /// The statements of a log that have one reason and one call site. Many statements in one group are
@@ -52,6 +53,6 @@ public struct StatementGroup: Sendable, CustomStringConvertible {
       groups[position].rowCount += record.rowCount
       groups[position].objectCount += record.objectCount ?? 0
     }
-    return groups.sorted { ($1.count, $1.duration) < ($0.count, $0.duration) }
+    return groups.inOrder { ($1.count, $1.duration) < ($0.count, $0.duration) }
   }
 }

@@ -65,7 +65,7 @@ private struct FileURLScan {
       $0[$1] = Self.slots(of: entities[$1].layout)
     }
     .filter { !$0.value.isEmpty }
-    return slots.keys.sorted()
+    return slots.keys.inOrder()
       .filter { index in !entities[index].line.contains { $0 != index && slots[$0] != nil } }
       .map { FileURLScan(entity: entities[$0].layout.name, slots: slots) }
   }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 public import CopalStore
 
@@ -57,7 +58,7 @@ private struct TransformableScan {
     guard let slot = runtime.layout.slotByName[attribute] else {
       throw PersistenceError(
         .unknownProperty, entity: runtime.layout.name, property: attribute,
-        suggestion: NearestName.of(attribute, among: runtime.layout.slotByName.keys.sorted()))
+        suggestion: NearestName.of(attribute, among: runtime.layout.slotByName.keys.inOrder()))
     }
     guard let own = runtime.transformers[slot] else {
       throw PersistenceError(

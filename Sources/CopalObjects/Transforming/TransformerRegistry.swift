@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 import CopalStore
 
@@ -100,5 +101,5 @@ public final class TransformerRegistry: Sendable {
   }
 
   /// The registered names in alphabetical order.
-  public var names: [TransformerName] { entries.withLock { $0.keys.sorted() } }
+  public var names: [TransformerName] { entries.withLock { $0.keys.inOrder() } }
 }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -62,7 +63,7 @@ struct TransformerResolution {
     _ bound: BoundTransformer
   ) -> PersistenceError? {
     let property = projection.attribute(of: transformable.attribute).name
-    let names = bound.projections.keys.sorted()
+    let names = bound.projections.keys.inOrder()
     guard let found = bound.projections[projection.name] else {
       return PersistenceError(
         .transformerUnknownProjection, entity: transformable.entity, property: property,
@@ -128,7 +129,7 @@ struct TransformerResolution {
   }
 
   private func unregistered(_ transformable: StoredTransformable) -> PersistenceError {
-    let registered = Set(own.names).union(TransformerRegistry.shared.names).sorted()
+    let registered = Set(own.names).union(TransformerRegistry.shared.names).inOrder()
     let name = transformable.transformer.rawValue
     return PersistenceError(
       .transformerUnregistered, entity: transformable.entity, property: transformable.attribute,

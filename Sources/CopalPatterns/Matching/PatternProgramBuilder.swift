@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// Collects the masks and operations of a program.
 struct PatternProgramBuilder {
   let wordCount: Int
@@ -66,7 +68,7 @@ struct PatternProgramBuilder {
   mutating func add(_ chains: [JunctionChain]) {
     var sources: [Int: [Int]] = [:]
     var known: Set<JunctionChain> = []
-    for chain in chains.sorted(by: { $0.offsets.count > $1.offsets.count })
+    for chain in chains.inOrder(by: { $0.offsets.count > $1.offsets.count })
     where known.insert(chain).inserted {
       if let steps = chain.steps(atMost: Self.maximumShiftedStepCount) {
         let distances = Set(steps.map { $0.to - $0.from }).subtracting(sources.keys)
@@ -79,7 +81,7 @@ struct PatternProgramBuilder {
       }
       for offset in chain.offsets { addGate(chain, at: offset) }
     }
-    for (distance, positions) in sources.sorted(by: { $0.key < $1.key }) {
+    for (distance, positions) in sources.inOrder(by: { $0.key < $1.key }) {
       addShift(positions, by: distance)
     }
   }

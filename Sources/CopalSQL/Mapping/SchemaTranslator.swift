@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -75,7 +76,7 @@ public struct SchemaTranslator {
     let derived = family.flatMap(\.ownDerived)
     var columns: [SQLFragment] = []
     for mapping in family {
-      for slot in Set(mapping.ownDerived.flatMap(\.column.sources)).sorted() {
+      for slot in Set(mapping.ownDerived.flatMap(\.column.sources)).inOrder() {
         columns.append(mapping.column(slot))
       }
     }
@@ -195,7 +196,7 @@ public struct SchemaTranslator {
     if notNull.contains(condition) { return notNull.contains(text) }
     func parts(_ text: String) -> [Substring] {
       text.split(separator: ")", maxSplits: 1, omittingEmptySubsequences: false)[0]
-        .split(separator: "(", maxSplits: 1).flatMap { $0.split(separator: ", ").sorted() }
+        .split(separator: "(", maxSplits: 1).flatMap { $0.split(separator: ", ").inOrder() }
     }
     return text.hasSuffix(")") && parts(text) == parts(condition)
   }

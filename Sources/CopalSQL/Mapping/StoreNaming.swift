@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 public import CopalStore
 
@@ -179,7 +180,7 @@ public struct CopalNaming: StoreNaming {
   /// Parentheses and commas cannot occur in names of a model, so the names of indexes are unique.
   public func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String {
     // The order of attributes matters in an index, and not in a constraint.
-    let list = (isUnique ? columns.sorted() : columns).joined(separator: ",")
+    let list = (isUnique ? columns.inOrder() : columns).joined(separator: ",")
     return "copal_\(isUnique ? "unique" : "index")_\(layout.name)(\(list))"
   }
 

@@ -304,7 +304,7 @@ public struct TableMapping: Sendable {
     let column = entityColumn ?? .identifier(naming.entity)
     // In the order of their characters: the condition of an index must not depend on the order of
     // entities in a model file.
-    let names = entities.map { schema.entities[$0].name }.sorted().map(SQLFragment.literal)
+    let names = entities.map { schema.entities[$0].name }.inOrder().map(SQLFragment.literal)
     return names.count == 1
       ? column + equal + names.joined(by: "") : column + list + names.joined(by: ", ") + ")"
   }

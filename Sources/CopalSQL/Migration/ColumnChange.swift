@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -56,7 +57,7 @@ public struct ColumnChange: Sendable {
     names = builder.names
     renames =
       RenameSteps(
-        builder.names.sorted { $0.key < $1.key }.map { Rename($0.key, to: $0.value) },
+        builder.names.inOrder { $0.key < $1.key }.map { Rename($0.key, to: $0.value) },
         among: builder.oldColumns + builder.headNames, temporary: "copal_renamed_"
       ).steps
   }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -122,7 +123,7 @@ public struct RelatedRows: Sendable, Hashable {
       isAll
       ? nil
       : mapping.entityColumnName.map {
-        Entities(column: $0, names: formers.map { pair.old.entities[$0].name }.sorted())
+        Entities(column: $0, names: formers.map { pair.old.entities[$0].name }.inOrder())
       }
   }
 

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -171,7 +172,7 @@ public struct RelationshipChanges: Sendable {
         end: end,
         change: RelationshipChange(
           from: end, to: layout.relationship, in: entity, pair.mapping),
-        oldPairs: pairs, hadEnd: withRows(near).sorted(), haveEnd: formers.sorted(),
+        oldPairs: pairs, hadEnd: withRows(near).inOrder(), haveEnd: formers.inOrder(),
         nearRoot: pair.oldRoot(near),
         farKinds: withRows(far), farRoot: pair.oldRoot(far))
     }

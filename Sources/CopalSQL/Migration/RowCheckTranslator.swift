@@ -165,7 +165,7 @@ public struct RowCheckTranslator {
 
   /// A table expression with the key, the name of the entity, and some columns.
   private func rows(of columns: Set<String>, _ table: TableChange) -> SQLFragment {
-    let names = columns.sorted()
+    let names = columns.inOrder()
     let groups = groups(of: table, withRowsWithoutCells: true) { columns.contains($0.column) }
     let selects = groups.map { group -> SQLFragment in
       let cells = cells(group.rows, group.mapping)

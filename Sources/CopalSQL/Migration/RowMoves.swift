@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 public import CopalStore
 
@@ -57,7 +58,7 @@ public struct RowMoves: Sendable {
     }
     var counts: [Way: Int] = [:]
     if isAmbiguous { for way in open { counts[way] = try numbers.rowCount(of: formers(of: way)) } }
-    let ordered = open.enumerated().sorted { a, b in
+    let ordered = open.enumerated().inOrder { a, b in
       (-counts[a.element, default: 0], a.offset) < (-counts[b.element, default: 0], b.offset)
     }
     for (_, way) in ordered where kept[way.to] == nil && keeping[way.from] == nil {

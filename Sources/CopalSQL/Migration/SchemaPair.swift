@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 public import CopalStore
 
@@ -49,7 +50,7 @@ public struct SchemaPair: Sendable {
 
   /// The rows of some old entities, for each family.
   func rowsByFamily(of formers: [Int]) -> [FormerRows] {
-    Dictionary(grouping: formers, by: oldRoot).sorted { $0.key < $1.key }
+    Dictionary(grouping: formers, by: oldRoot).inOrder { $0.key < $1.key }
       .compactMap { rows(of: $0.value) }
   }
 }

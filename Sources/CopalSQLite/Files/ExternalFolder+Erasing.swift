@@ -58,6 +58,6 @@ extension ExternalFolder {
 
   /// All names in a folder; nil when it cannot be read.
   private static func everything(_ folder: String) -> [String]? {
-    try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    try? FileManager.default.contentsOfDirectory(atPath: folder).inOrder()
   }
 }

@@ -102,7 +102,7 @@ package struct NewStore {
     }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let own = ["lock"] + Self.suffixes.map { "store" + $0 }
-    guard let foreign = names.sorted().first(where: { !own.contains($0) }) else { return }
+    guard let foreign = names.inOrder().first(where: { !own.contains($0) }) else { return }
     throw target.cannotOpen("'\(folder)/\(foreign)' is not Copal's; move it away")
   }
 

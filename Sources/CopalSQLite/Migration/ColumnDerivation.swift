@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
@@ -122,7 +123,7 @@ struct ColumnDerivation {
       try names(
         "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%' AND name LIKE 'copal\\_substring\\_%' ESCAPE '\\'"
       ))
-    for name in found.subtracting(wanted).sorted() { try connection.dropTrigrams(name) }
+    for name in found.subtracting(wanted).inOrder() { try connection.dropTrigrams(name) }
     if wanted.isEmpty, !found.isEmpty, let root = schema.entities.first {
       try connection.run(translator.dropGone(TableMapping(root, in: schema)))
     }

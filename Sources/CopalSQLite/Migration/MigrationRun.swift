@@ -128,7 +128,7 @@ final class MigrationRun {
     {
       try keys.set(try numbers.lastKey(of: root), of: root.name)
     }
-    for (name, last) in moves.lastKeys.sorted(by: { $0.key < $1.key }) {
+    for (name, last) in moves.lastKeys.inOrder(by: { $0.key < $1.key }) {
       try keys.set(last, of: name)
     }
   }
@@ -330,7 +330,7 @@ final class MigrationRun {
       rootsToDerive.insert(change.root.layout.index)
     }
     try dropUniqueDerivedIndexes()
-    try derivation.deriveAll(of: rootsToDerive.sorted())
+    try derivation.deriveAll(of: rootsToDerive.inOrder())
   }
 
   /// Rows that a unique constraint does not allow are found when its index is made again.

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
@@ -138,7 +139,7 @@ struct RowChecks {
     add(
       RowProblem(
         kind: .unique, entity: mapping.layout.name,
-        property: mapping.propertyNames(of: index).sorted().joined(separator: ", "), found: found,
+        property: mapping.propertyNames(of: index).inOrder().joined(separator: ", "), found: found,
         count: count, rows: first))
     return true
   }

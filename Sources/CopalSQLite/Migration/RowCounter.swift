@@ -122,7 +122,7 @@ struct RowCounter {
   private func findDuplicates(in table: TableChange, _ checks: inout RowChecks) throws {
     for mapping in table.family {
       for index in SchemaTranslator(SQLiteDialect()).indexes(mapping) where index.isUnique {
-        let names = mapping.propertyNames(of: index).sorted().joined(separator: ", ")
+        let names = mapping.propertyNames(of: index).inOrder().joined(separator: ", ")
         let isNew = difference.changes.contains {
           $0.kind == .unique && $0.entity == mapping.layout.name && $0.property == names
             && $0.refusal != nil

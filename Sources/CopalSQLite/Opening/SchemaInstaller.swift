@@ -62,7 +62,7 @@ struct SchemaInstaller {
   static func triggers(_ family: [TableMapping]) -> [SQLStatement] {
     let trigrams = TrigramTranslator(SQLiteDialect())
     let marks = SchemaTranslator(SQLiteDialect()).trigger(family).map { [$0] } ?? []
-    let gone = trigrams.goneTriggers(family).sorted { $0.key < $1.key }.map(\.value)
+    let gone = trigrams.goneTriggers(family).inOrder { $0.key < $1.key }.map(\.value)
     guard let root = family.first, !gone.isEmpty else { return marks }
     return marks + [trigrams.createGone(root)] + gone
   }

@@ -63,7 +63,7 @@ struct StoreMetadata {
     try set("schemaHash", mark.hash)
     try set("model", schema.model.canonicalJSON)
     try set("version", "\(mark.version)")
-    try set("accepts", accepted.map(\.text).sorted().joined(separator: "\n"))
+    try set("accepts", accepted.map(\.text).inOrder().joined(separator: "\n"))
     try set("requires", try get("folding") ?? "")
     try set("writer", CopalRelease.version)
   }
@@ -234,7 +234,7 @@ extension StoreSchema {
           let transformer = layout.attributes[projection.source].transformer?.rawValue ?? ""
           return "projection \(layout.name).\(projection.path) \(projector.version(projection))"
             + " \(transformer)"
-        }.sorted()
+        }.inOrder()
       } else {
         (former ?? "").split(separator: "\n").map(String.init).filter { line in
           own.contains { line.hasPrefix("projection \($0.name).\($1.path) ") }

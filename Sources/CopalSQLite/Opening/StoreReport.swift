@@ -87,7 +87,7 @@ package struct StoreReport: Sendable {
       try connection.text("SELECT value FROM copal_metadata WHERE name = 'model'") ?? ""
     version = record.version
     schemaHash = record.schemaHash
-    acceptedVersions = record.accepted.map(\.version).sorted()
+    acceptedVersions = record.accepted.map(\.version).inOrder()
     writer = record.writer
     requirements = record.required
     migrations = try MigrationHistory(connection).entries().map {

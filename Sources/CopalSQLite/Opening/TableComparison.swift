@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
@@ -293,7 +294,7 @@ struct TableComparison {
     let wanted = index.columns.map { column in
       column.lowercased() + " binary" + (index.descending.contains(column) ? " desc" : "")
     }
-    let hasColumns = index.isUnique ? columns.sorted() == wanted.sorted() : columns == wanted
+    let hasColumns = index.isUnique ? columns.inOrder() == wanted.inOrder() : columns == wanted
     return hasColumns && isUnique == index.isUnique && isPartial == index.isPartial
   }
 }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
@@ -334,7 +335,7 @@ final class EntityTable {
       try statement.setPlaceholder(2, integer: part.upperBound)
       while try statement.step() { keys.append(statement.integer(0)) }
     }
-    return entities.count == 1 ? keys : keys.sorted()
+    return entities.count == 1 ? keys : keys.inOrder()
   }
 
   /// The number of objects that a query finds.

@@ -20,7 +20,7 @@ struct ProgramMetadata {
   func write(_ changes: [String: MetadataValue?]) throws {
     if changes.isEmpty { return }
     try connection.run(Self.create)
-    for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in changes.inOrder(by: { $0.key < $1.key }) {
       if let value { try set(name, value) } else { try remove(name) }
     }
   }

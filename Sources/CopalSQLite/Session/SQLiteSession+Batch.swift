@@ -138,7 +138,9 @@ extension SQLiteSession {
     try noteFiles(plan, translator)
     // Rows that refer to others come before these, as in a commit.
     let roots = Set(plan.deleted.map { store.schema.entities[$0].root })
-    for root in roots.sorted(by: { store.schema.deletionRanks[$0] < store.schema.deletionRanks[$1] }
+    for root in roots.inOrder(by: {
+      store.schema.deletionRanks[$0] < store.schema.deletionRanks[$1]
+    }
     ) {
       try connection.run(translator.delete(root: root))
     }
@@ -182,7 +184,7 @@ extension SQLiteSession {
   /// Adds the names of the files of deleted values to the list of unreferenced files.
   private func noteFiles(_ plan: DeletionPlan, _ translator: DeletionTranslator) throws {
     guard store.hasExternalValues else { return }
-    for entity in plan.deleted.sorted() {
+    for entity in plan.deleted.inOrder() {
       for slot in store.schema.entities[entity].ownExternalSlots(among: plan.deleted, store.schema)
       {
         try noteFiles(translator.fileNames(slot, ofEntity: entity)) {

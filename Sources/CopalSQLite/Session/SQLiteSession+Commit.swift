@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
@@ -261,7 +262,7 @@ extension ChangeSet {
   /// The entities with rows to delete. Rows that refer to others come before these: SQLite searches
   /// for what refers to a row that it deletes, and counts what it finds until the transaction ends.
   fileprivate func deletions(in schema: StoreSchema) -> [EntityChanges] {
-    entities.filter { !$0.deletes.isEmpty }.sorted {
+    entities.filter { !$0.deletes.isEmpty }.inOrder {
       schema.deletionRanks[$0.entity] < schema.deletionRanks[$1.entity]
     }
   }

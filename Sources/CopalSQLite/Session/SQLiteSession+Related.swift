@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
@@ -7,7 +8,7 @@ extension SQLiteSession {
     let relationship = store.schema.relationships[query.entity][query.relationship]
     let reader = RelatedReader(
       session: self, query: query, relationship: relationship, receiver: receiver)
-    let owners = query.owners.sorted()
+    let owners = query.owners.inOrder()
     if owners.count <= RelatedReader.greatestCount {
       try prepareToRead()
       return try reader.read(owners[...])

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
@@ -49,7 +50,7 @@ extension SQLiteSession {
   ) throws {
     let layout = store.schema.entities[entity]
     let keys = written.reduce(into: Set<Int64>()) { $0.formUnion($1.keys) }
-    try derive(keys.sorted(), layout.root)
+    try derive(keys.inOrder(), layout.root)
     for (constraint, keys) in written where try isRepeated(constraint, keys) {
       let isOwn = layout.uniqueConstraints.contains(constraint)
       throw BatchRefusals([

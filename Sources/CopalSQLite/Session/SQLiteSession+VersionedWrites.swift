@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -112,7 +113,7 @@ extension Array {
     let keys = map(key)
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
     if isAscending { return Array<Int>(indices) }
-    return zip(keys, indices).sorted { $0.0 < $1.0 }.map(\.1)
+    return zip(keys, indices).inOrder { $0.0 < $1.0 }.map(\.1)
   }
 }
 

@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 
 /// A calculation as steps that use a stack, for a database whose parser has a limit for functions
@@ -51,7 +52,7 @@ public struct CalculationProgram: Sendable, Hashable {
       return
     }
     room -= operation.operands.count - 1
-    let order = operation.operands.indices.sorted {
+    let order = operation.operands.indices.inOrder {
       operation.operands[$0].height > operation.operands[$1].height
     }
     var parts: [Int: CalculationProgram] = [:]

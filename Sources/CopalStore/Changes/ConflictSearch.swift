@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// A store's rows, as far as a search for conflicts needs them.
@@ -246,7 +247,7 @@ private struct UniqueSearch {
       candidates.append(
         Candidate(number: number, key: written.key, row: written.row, values: values))
     }
-    candidates.sort { $0.values < $1.values }
+    candidates = candidates.inOrder { $0.values < $1.values }
     var earlier = taken.removeValue(forKey: constraint)
     var start = 0
     while start < candidates.count {

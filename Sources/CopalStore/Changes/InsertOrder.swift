@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// The inserts of a change set, family by family.
@@ -54,7 +55,7 @@ public struct InsertOrder {
       }
     }
     // Temporary keys count down from -1. Inserts with a key of their own come first.
-    return all.sorted { a, b in
+    return all.inOrder { a, b in
       (a.key > 0 ? 0 : 1, a.key.magnitude) < (b.key > 0 ? 0 : 1, b.key.magnitude)
     }.map(\.place)
   }

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The changes of a table of links in a save.
 ///
 /// A link has no version, so two contexts can change the links of one object at the same time.
@@ -57,7 +59,7 @@ extension ChangeSet {
   /// Adds links that were removed with deleted rows, by table. A store calls it for the change set
   /// of its receipt.
   public mutating func noteRemoved(_ links: [Int: [Link]]) {
-    for (table, links) in links.sorted(by: { $0.key < $1.key }) where !links.isEmpty {
+    for (table, links) in links.inOrder(by: { $0.key < $1.key }) where !links.isEmpty {
       if let position = self.links.firstIndex(where: { $0.table == table }) {
         self.links[position].removed += links
       } else {

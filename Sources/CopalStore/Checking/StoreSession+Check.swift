@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 extension StoreSession {
@@ -103,7 +104,7 @@ private final class UniqueGroups: RowReceiver {
 
   /// The groups of several rows, by their first keys.
   var repeated: [Group] {
-    groups.values.filter { $0.count > 1 }.sorted { $0.first < $1.first }
+    groups.values.filter { $0.count > 1 }.inOrder { $0.first < $1.first }
   }
 
   func wantsRow(key: Int64, version: Int64) -> Bool { true }

@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 
 /// The result of a ``ValueQuery``, calculated in memory. It is the same as in every store.
@@ -57,7 +58,7 @@ public struct ValueEvaluator: Sendable {
       results = results.filter { seen.insert($0.columns.map(DistinctValue.init)).inserted }
     }
     let byColumns = query.isGrouped || query.isDistinct
-    results = results.enumerated().sorted { a, b in
+    results = results.enumerated().inOrder { a, b in
       let keys = query.order.map(\.sorted)
       if let isBefore = keys.order(a.element.order, b.element.order) { return isBefore }
       if byColumns {

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The links of a table in memory, for stores that keep their contents there. A value type.
 ///
 /// A link of a symmetric relationship has an entry for each direction.
@@ -17,8 +19,8 @@ public struct LinkSet: Sendable {
 
   /// Every link, by owner and member, without positions.
   public var links: [Link] {
-    members.sorted { $0.key < $1.key }.flatMap { owner, members in
-      members.keys.sorted().map { Link(owner: owner, member: $0) }
+    members.inOrder { $0.key < $1.key }.flatMap { owner, members in
+      members.keys.inOrder().map { Link(owner: owner, member: $0) }
     }
   }
 
@@ -57,7 +59,7 @@ public struct LinkSet: Sendable {
   public mutating func removeLinks(of key: Int64, at end: LinkTable.End, _ table: LinkTable)
     -> [Link]
   {
-    let others = linked(to: key, at: end).map(\.key).sorted()
+    let others = linked(to: key, at: end).map(\.key).inOrder()
     let links = others.map { table.link(of: key, at: end, to: $0) }
     for link in links { for row in table.rows(of: link) { remove(row.owner, row.member) } }
     return links

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 extension MemoryContents {
@@ -12,7 +13,7 @@ extension MemoryContents {
     _ reference: EntityLayout.Reference, _ layout: EntityLayout, _ schema: StoreSchema
   ) -> [BrokenReference] {
     let rows = tables[layout.root].rows.filter { $0.value.entity == layout.index }
-    return rows.sorted { $0.key < $1.key }.compactMap { key, row in
+    return rows.inOrder { $0.key < $1.key }.compactMap { key, row in
       guard let other = row.integer(reference.slot),
         let kind = problem(other, reference.destination, schema)
       else { return nil }

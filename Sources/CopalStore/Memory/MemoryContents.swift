@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// Everything in a store in memory. A value type: a read transaction keeps a copy, which later
@@ -67,9 +68,9 @@ struct MemoryContents: Sendable {
     }
     var found =
       if let keys = query.condition.flatMap({ self.keys(namedBy: $0, query, layout) }) {
-        keys.filter { key in rows[key].map { finds(key, $0) } ?? false }.sorted()
+        keys.filter { key in rows[key].map { finds(key, $0) } ?? false }.inOrder()
       } else {
-        rows.compactMap { finds($0, $1) ? $0 : nil }.sorted()
+        rows.compactMap { finds($0, $1) ? $0 : nil }.inOrder()
       }
     if !query.sortKeys.isEmpty {
       let forms = found.map { key in
@@ -78,7 +79,7 @@ struct MemoryContents: Sendable {
         }
           ?? []
       }
-      found = found.indices.sorted { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
+      found = found.indices.inOrder { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
         .map { found[$0] }
     }
     let rest = found.dropFirst(query.offset)

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 extension MemorySession {
@@ -82,7 +83,7 @@ private struct MemoryBatch {
 
     mutating func add(_ keys: [Int64], _ root: Int) { all[root, default: []].formUnion(keys) }
     func contains(_ key: Int64, _ root: Int) -> Bool { all[root]?.contains(key) ?? false }
-    func keys(_ root: Int) -> [Int64] { (all[root] ?? []).sorted() }
+    func keys(_ root: Int) -> [Int64] { (all[root] ?? []).inOrder() }
   }
 
   /// The objects at the other end of a relationship of an object; none for an object that does not
@@ -116,7 +117,7 @@ private struct MemoryBatch {
         BatchRefusal(.required(slot: back.slot), entity: edge.layout.destination, key: key))
     }
     guard let minimum = edge.minimum, let inverse = inverse(of: edge) else { return found }
-    for owner in Set(keys.lazy.flatMap(kept)).sorted() {
+    for owner in Set(keys.lazy.flatMap(kept)).inOrder() {
       let members = contents.related(
         to: owner, inverse.storage, schema.entities[inverse.destination])
       let count = members.count { !marks.contains($0.key, edge.root) }
@@ -207,7 +208,7 @@ private struct MemoryBatch {
           key: key, before: old, row: row, changed: SlotSet(new.keys, count: layout.slotCount)))
     }
     if !isValid { return nil }
-    let changes = updates.sorted { $0.key < $1.key }.map { entity, updates in
+    let changes = updates.inOrder { $0.key < $1.key }.map { entity, updates in
       var change = ChangeSet.EntityChanges(entity: entity)
       change.updates = updates
       return change
@@ -286,7 +287,7 @@ private struct MemoryBatch {
     }
     var change = ChangeSet.EntityChanges(entity: upsert.entity)
     change.inserts = inserts
-    change.updates = updates.values.sorted { $0.key < $1.key }
+    change.updates = updates.values.inOrder { $0.key < $1.key }
     let receipt = try apply(ChangeSet([change]))
     let inserted = receipt.insertedKeys.first ?? []
     return BatchResult(

@@ -195,8 +195,8 @@ final class MemorySession: StoreSession {
     let relationship = store.schema.relationships[query.entity][query.relationship]
     let layout = store.schema.entities[relationship.destination]
     let table = contents.tables[layout.root]
-    for owner in query.owners.sorted() {
-      for member in contents.related(to: owner, relationship.storage, layout).sorted() {
+    for owner in query.owners.inOrder() {
+      for member in contents.related(to: owner, relationship.storage, layout).inOrder() {
         guard isEntity(table.rows[member.key], kindOf: layout.index) else { continue }
         receiver.beginRow(relatedTo: owner, position: member.position)
         deliver(member.key, of: table, to: receiver)
@@ -317,10 +317,10 @@ final class MemoryRows: ConflictSource {
     -> [Int64]
   {
     contents.referrers(to: key, reference).filter { row($0, of: layout)?.entity == layout.index }
-      .sorted()
+      .inOrder()
   }
 
   func linked(to key: Int64, _ table: Int, at end: LinkTable.End) -> [Int64] {
-    contents.links[table].linked(to: key, at: end).map(\.key).sorted()
+    contents.links[table].linked(to: key, at: end).map(\.key).inOrder()
   }
 }

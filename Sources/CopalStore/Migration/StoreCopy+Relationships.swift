@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// The copy of references and links, after all objects were copied.
@@ -26,7 +27,7 @@ extension StoreCopy {
           }
         }
       }
-      try update(wanted, SlotSet(changed.sorted(), count: layout.slotCount), layout)
+      try update(wanted, SlotSet(changed.inOrder(), count: layout.slotCount), layout)
     }
   }
 
@@ -68,9 +69,9 @@ extension StoreCopy {
           }
         } else {
           owners.formUnion(
-            try links(of: batch.sorted()[...], position, of: former.index).map(\.owner))
+            try links(of: batch.inOrder()[...], position, of: former.index).map(\.owner))
         }
-        for key in owners.sorted() { add(.kept, name, key, former) }
+        for key in owners.inOrder() { add(.kept, name, key, former) }
       }
     }
   }
@@ -80,7 +81,7 @@ extension StoreCopy {
   ) throws {
     if wanted.isEmpty { return }
     var change = ChangeSet.EntityChanges(entity: layout.index)
-    let keys = wanted.keys.sorted()
+    let keys = wanted.keys.inOrder()
     for (key, before) in try rows(keys[...], of: layout.index, in: target) {
       guard let values = wanted[key] else { continue }
       guard
@@ -214,10 +215,10 @@ extension StoreCopy {
       }
     }
     let links = try links(
-      of: batch.sorted()[...], relationship.oldPosition, of: relationship.former.index)
+      of: batch.inOrder()[...], relationship.oldPosition, of: relationship.former.index)
     guard relationship.inverseIsOrdered, let inverse = relationship.oldInverse else { return links }
     // The positions in the lists of the other end.
-    let others = Set(links.map(\.member)).sorted()
+    let others = Set(links.map(\.member)).inOrder()
     var positions: [Link: Int64] = [:]
     for link in try self.links(of: others[...], inverse.position, of: inverse.entity) {
       if let position = link.position {
@@ -240,7 +241,7 @@ extension StoreCopy {
         entity: entity, relationship: position, owners: Array(owners), wantsKeysOnly: true),
       into: receiver)
     if let failure = receiver.failure { throw failure }
-    return receiver.links.sorted {
+    return receiver.links.inOrder {
       ($0.owner, $0.position ?? .min, $0.member) < ($1.owner, $1.position ?? .min, $1.member)
     }
   }

@@ -150,7 +150,7 @@ package final class StoreCopy {
     let receiver = CopiedRows()
     try session.fetchRows(keys, entity: entity, into: receiver)
     if let failure = receiver.failure { throw failure }
-    return receiver.rows.sorted { $0.key < $1.key }
+    return receiver.rows.inOrder { $0.key < $1.key }
   }
 
   func commit(_ changes: ChangeSet) throws -> CommitReceipt? {
@@ -288,7 +288,7 @@ package final class StoreCopy {
 
   private func addProblems() {
     defer { findings = [:] }
-    for (finding, rows) in findings.sorted(by: { $0.key.property < $1.key.property }) {
+    for (finding, rows) in findings.inOrder(by: { $0.key.property < $1.key.property }) {
       let (property, entity) = (finding.property, finding.entity)
       let problem: RowProblem? =
         switch finding.kind {
@@ -312,7 +312,7 @@ package final class StoreCopy {
     let layout = new.entities[conflict.entity]
     let constraint = layout.uniqueConstraints.first { $0.slots == slots }
     let owner = constraint.map { new.entities[$0.declaringEntity].name } ?? layout.name
-    let names = slots.map { layout.slots[$0].propertyName }.sorted().joined(separator: ", ")
+    let names = slots.map { layout.slots[$0].propertyName }.inOrder().joined(separator: ", ")
     let problem = RowProblem(
       kind: .unique, entity: owner, property: names, found: "objects have equal values", count: nil,
       rows: [])

@@ -1,3 +1,4 @@
+import CopalEssentials
 package import CopalModel
 
 /// A hash of everything in a model that affects the schema: entities, stored attributes,
@@ -8,23 +9,23 @@ package struct SchemaHash: Sendable, Hashable {
 
   init(_ model: ManagedObjectModel) {
     var hash = StableHash()
-    for entity in model.entities.sorted(by: { $0.name < $1.name }) {
+    for entity in model.entities.inOrder(by: { $0.name < $1.name }) {
       hash.combine("entity")
       hash.combine(entity.name)
       if let parent = entity.parent { hash.combine("parent " + parent) }
       // The table does not depend on it. But an entity may become abstract only when it has no
       // rows.
       if entity.isAbstract { hash.combine("abstract") }
-      for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
+      for attribute in entity.storedAttributes.inOrder(by: { $0.name < $1.name }) {
         hash.combine(Self.describe(attribute))
       }
-      for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
+      for relationship in entity.relationships.inOrder(by: { $0.name < $1.name }) {
         hash.combine(Self.describe(relationship, in: model))
       }
-      for constraint in entity.constraintsInAnyOrder.map({ $0.joined(separator: ",") }).sorted() {
+      for constraint in entity.constraintsInAnyOrder.map({ $0.joined(separator: ",") }).inOrder() {
         hash.combine("unique " + constraint)
       }
-      for index in entity.indexes.map({ $0.directedAttributes.joined(separator: ",") }).sorted() {
+      for index in entity.indexes.map({ $0.directedAttributes.joined(separator: ",") }).inOrder() {
         hash.combine("index " + index)
       }
     }
@@ -43,13 +44,13 @@ package struct SchemaHash: Sendable, Hashable {
   /// model that says nothing of it, so that its hash stays what it was.
   private static func describeRows(of attribute: AttributeDescription) -> String {
     var text = ""
-    for renamed in attribute.renamedCases.sorted(by: { $0.old.shownCase < $1.old.shownCase }) {
+    for renamed in attribute.renamedCases.inOrder(by: { $0.old.shownCase < $1.old.shownCase }) {
       text +=
         " renamed \(renamed.old.shownCase.debugDescription) \(renamed.new.shownCase.debugDescription)"
     }
     if attribute.checksStored { text += " checked " + attribute.rulesJSON }
-    for form in attribute.search.map(\.rawValue).sorted() { text += " search \(form)" }
-    for projection in attribute.projections.sorted(by: { $0.name < $1.name }) {
+    for form in attribute.search.map(\.rawValue).inOrder() { text += " search \(form)" }
+    for projection in attribute.projections.inOrder(by: { $0.name < $1.name }) {
       text += " project \(projection.name) \(projection.type.rawValue)"
     }
     return text

@@ -1,3 +1,4 @@
+import CopalEssentials
 package import CopalModel
 
 /// The form in which two texts are equal when they differ only in what is to be ignored.
@@ -98,12 +99,14 @@ package struct TextFolding: Sendable {
 
   /// Sorts the marks behind a letter by their combining classes; those of one class stay in their
   /// order.
+  @inline(never)  // The compiler made eight copies of it in `foldedScalars`.
   private static func sort(_ scalars: inout [UInt32], from start: Int) {
     guard scalars.count - start > 1 else { return }
-    let sorted = scalars[start...].map { (combiningClasses[$0], $0) }.enumerated().sorted {
-      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+    let marks = scalars[start...]
+    let sorted = marks.indices.inOrder {
+      combiningClasses[marks[$0]] < combiningClasses[marks[$1]]
     }
-    scalars.replaceSubrange(start..., with: sorted.map(\.element.1))
+    scalars.replaceSubrange(start..., with: sorted.map { marks[$0] })
   }
 
   private static func fold(_ scalar: UInt32, _ body: (UInt32) -> Void) {

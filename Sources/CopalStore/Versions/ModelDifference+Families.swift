@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// The differences in the lines of inheritance, and entities that become one.
@@ -17,7 +18,7 @@ extension ModelDifference {
     // What is merged, is said already.
     let isMerged = roots.allSatisfy(mapping.oldEntities(of: index).contains)
     if mapping.new.line(index) == [index], roots.count > 1, !isMerged {
-      let names = roots.map { mapping.old.entities[$0].name }.sorted()
+      let names = roots.map { mapping.old.entities[$0].name }.inOrder()
       add(
         ModelChange(
           .parent, entity: name, detail: "has one table for the families of \(names.enumeration)",

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// Properties that some objects do not have any more, and those that have the values of others.
@@ -70,6 +71,6 @@ extension ModelDifference {
 
   /// The old properties, for a sentence.
   func texts(_ places: [ModelMapping.Place]) -> String {
-    places.map { "\(mapping.old.entities[$0.entity].name).\($0.name)" }.sorted().enumeration
+    places.map { "\(mapping.old.entities[$0.entity].name).\($0.name)" }.inOrder().enumeration
   }
 }

@@ -1,3 +1,4 @@
+import CopalEssentials
 package import CopalModel
 
 /// The differences between the model of a store and a newer model, in the order of the newer one.
@@ -54,7 +55,7 @@ package struct ModelDifference: Sendable {
         mapping.oldEntity(of: index) == former
           ? entity(index).name : mapping.old.entities[former].name
       }
-    }.sorted().enumeration
+    }.inOrder().enumeration
   }
 
   // MARK: Entities
@@ -168,18 +169,18 @@ package struct ModelDifference: Sendable {
       mapping.oldEntity(of: index).map { former in
         mapping.old.entities[former].uniqueConstraints.map { constraint in
           constraint.renamed { mapping.newName(ofAttribute: $0, from: former) ?? $0 }
-            .attributesWithIgnored.sorted()
+            .attributesWithIgnored.inOrder()
         }
       } ?? [])
     let after = entity(index).constraintsInAnyOrder
-    for names in before.subtracting(after).inOrder where !hasMoved(names, from: index) {
+    for names in before.subtracting(after).inTextOrder where !hasMoved(names, from: index) {
       add(
         ModelChange(
           .unique, entity: entity(index).name, property: names.joined(separator: ", "),
           detail: "not unique any more"))
     }
     let formers = mapping.entitiesWithObjects(of: index)
-    for names in after.inOrder {
+    for names in after.inTextOrder {
       let scopes = Set(formers.map { scope(of: names, from: $0) })
       if scopes.isEmpty ? before.contains(names) : scopes.count == 1 && scopes != [nil] { continue }
       // Of a new entity there are no objects yet.
@@ -205,7 +206,7 @@ package struct ModelDifference: Sendable {
     mapping.old.line(former).first { ancestor in
       mapping.old.entities[ancestor].uniqueConstraints.contains { constraint in
         constraint.renamed { mapping.newName(ofAttribute: $0, from: former) }
-          .attributesWithIgnored.sorted() == names
+          .attributesWithIgnored.inOrder() == names
       }
     }
   }
@@ -228,8 +229,8 @@ package struct ModelDifference: Sendable {
         return IndexDescription(names.map(\.new), descending: Set(descending)).directedAttributes
       })
     let after = Set(entity(index).indexes.map(\.directedAttributes))
-    for (names, detail) in after.subtracting(before).inOrder.map({ ($0, "index") })
-      + before.subtracting(after).inOrder.map({ ($0, "no index any more") })
+    for (names, detail) in after.subtracting(before).inTextOrder.map({ ($0, "index") })
+      + before.subtracting(after).inTextOrder.map({ ($0, "no index any more") })
     {
       add(
         ModelChange(
@@ -256,7 +257,7 @@ extension ModelChange {
 extension EntityDescription {
   /// The unique constraints. The order of attributes in a constraint does not matter.
   package var constraintsInAnyOrder: Set<[String]> {
-    Set(uniqueConstraints.map { $0.attributesWithIgnored.sorted() })
+    Set(uniqueConstraints.map { $0.attributesWithIgnored.inOrder() })
   }
 }
 
@@ -273,8 +274,8 @@ extension UniqueConstraintDescription {
 
 extension Set<[String]> {
   /// The lists in the order of their texts.
-  fileprivate var inOrder: [[String]] {
-    sorted { $0.joined(separator: ", ") < $1.joined(separator: ", ") }
+  fileprivate var inTextOrder: [[String]] {
+    inOrder { $0.joined(separator: ", ") < $1.joined(separator: ", ") }
   }
 }
 

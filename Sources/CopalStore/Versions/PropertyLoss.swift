@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 
 /// A property that some objects of a store had, and do not have any more.
@@ -21,7 +22,7 @@ package struct PropertyLoss: Sendable {
           mapping.newName(ofAttribute: attribute.name, from: $0) != nil
         }
       }
-        + entity.relationships.sorted { $0.name < $1.name }.flatMap { relationship in
+        + entity.relationships.inOrder { $0.name < $1.name }.flatMap { relationship in
           losses(of: relationship.name, in: declaring, mapping) {
             mapping.newName(ofRelationship: relationship.name, from: $0) != nil
           }

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The types of the variables of a condition.
 extension ConditionChecker {
   /// The variables in the order in which the text names them. Reports those without a type, and
@@ -5,7 +7,7 @@ extension ConditionChecker {
   @inline(never)
   mutating func variables() -> [TemplateVariable] {
     let names = uses.map { name, uses in (name, place: uses.compactMap(\.place).min() ?? 0) }
-      .sorted { ($0.place, $0.0) < ($1.place, $1.0) }
+      .inOrder { ($0.place, $0.0) < ($1.place, $1.0) }
     if source != nil, let first = names.first {
       report(
         .variableType, at: first.place, first.0,
@@ -36,7 +38,7 @@ extension ConditionChecker {
   private mutating func variable(
     _ name: String, _ uses: [Use], at place: Int, isSound: Bool
   ) -> TemplateVariable? {
-    let valueUses = uses.filter { !$0.isNullTest }.sorted { ($0.place ?? 0) < ($1.place ?? 0) }
+    let valueUses = uses.filter { !$0.isNullTest }.inOrder { ($0.place ?? 0) < ($1.place ?? 0) }
     let typed = valueUses.filter { $0.type != nil }
     guard let first = typed.first, var type = first.type else {
       if isSound {
