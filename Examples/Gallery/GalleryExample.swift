@@ -115,10 +115,11 @@ final class Wall {
   }
 
   private static func words(_ change: ResultsChange) -> String {
-    let words = [
+    let counts: [(Int, String)] = [
       (change.inserted.count, "new"), (change.deleted.count, "gone"), (change.moves.count, "moved"),
       (change.updated.count, "changed"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    ]
+    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return words.isEmpty ? "all read again" : words.joined(separator: ", ")
   }
 }

@@ -61,11 +61,15 @@ struct CopalPlugin: BuildToolPlugin {
       // Those before it, so that two models with one name are reported once.
       let others = models[..<index]
       let output = context.pluginWorkDirectoryURL.appending(path: "\(name(of: model))+Copal.swift")
+      // Step by step: the compiler took eight seconds for a sum of these lists.
+      var arguments = [
+        "--model", model.path, "--output", output.path, "--module", sources.moduleName,
+      ]
+      for other in others { arguments += ["--beside", other.path] }
+      arguments += missing
+      arguments += warnings
       return .buildCommand(
-        displayName: "Copal: \(model.lastPathComponent)", executable: tool,
-        arguments: [
-          "--model", model.path, "--output", output.path, "--module", sources.moduleName,
-        ] + others.flatMap { ["--beside", $0.path] } + missing + warnings,
+        displayName: "Copal: \(model.lastPathComponent)", executable: tool, arguments: arguments,
         // The lists are inputs too, so that SwiftPM treats them as handled and notices changes.
         inputFiles: [model] + others + lists, outputFiles: [output])
     }
