@@ -1,10 +1,12 @@
-"""Builds three small programs from nothing, in turn, and prints the CPU seconds of the compilers: with Copal and its
-plugin, with Copal and the file of the plugin (no plugin), with GRDB."""
+"""Builds three small programs from nothing, in turn, and prints the CPU seconds that it takes: with Copal and its
+plugin, with Copal and the file of the plugin (no plugin), with GRDB. With --against, a fourth one: with Copal and its
+plugin as they were at a commit. It then ends with 1 when it takes more than 5 percent longer now."""
 
 import argparse
 import os
 import pathlib
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -15,6 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "Examples/FirstProgram"
 CONFIGURATIONS = ("debug", "release")
+SLOWER = 1.05
 
 # Runs the compiler, and adds a line to a file: what it has made, and the CPU seconds of it and its children.
 WRAPPER = r"""#!/usr/bin/env bash
@@ -98,16 +101,33 @@ def write(path, text):
     path.write_text(text)
 
 
-def make_clients(work):
-    """The folders of the three programs, by what the table calls them."""
+def make_clients(work, commit):
+    """The folders of the programs, by what the table calls them."""
     clients = {"Copal": work / "plugin", "Copal, no plugin": work / "plain", "GRDB": work / "grdb"}
-    for name, plugins in (("Copal", PLUGINS), ("Copal, no plugin", "")):
-        write(clients[name] / "Package.swift", COPAL.format(root=ROOT, plugins=plugins))
+    copal = [("Copal", ROOT, PLUGINS), ("Copal, no plugin", ROOT, "")]
+    if commit:
+        clients[former(commit)] = work / "former"
+        copal.append((former(commit), take(commit, work / "tree"), PLUGINS))
+    for name, root, plugins in copal:
+        write(clients[name] / "Package.swift", COPAL.format(root=root, plugins=plugins))
         shutil.copy(EXAMPLE / "main.swift", sources(clients[name]) / "main.swift")
-    shutil.copy(EXAMPLE / "Studio.model.json", sources(clients["Copal"]) / "Studio.model.json")
+        if plugins:
+            shutil.copy(EXAMPLE / "Studio.model.json", sources(clients[name]) / "Studio.model.json")
     write(clients["GRDB"] / "Package.swift", GRDB)
     write(sources(clients["GRDB"]) / "main.swift", GRDB_MAIN)
     return clients
+
+
+def former(commit):
+    return f"Copal, {commit}"
+
+
+def take(commit, tree):
+    """The files of a commit, in a folder."""
+    tree.mkdir()
+    files = subprocess.run(["git", "-C", str(ROOT), "archive", commit], check=True, stdout=subprocess.PIPE)
+    subprocess.run(["tar", "-x", "-C", str(tree)], check=True, input=files.stdout)
+    return tree
 
 
 def sources(client):
@@ -133,11 +153,11 @@ def build(client, configuration, wrapper, log):
     shutil.rmtree(client / ".build", ignore_errors=True)
     shutil.copytree(client / "resolved", client / ".build", symlinks=True)
     log.write_text("")
-    begin = time.monotonic()
+    begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     result = subprocess.run(
         ["swift", "build", "-c", configuration, "--package-path", str(client)],
         env=os.environ | {"SWIFT_EXEC": str(wrapper)}, capture_output=True, text=True)
-    wall = time.monotonic() - begin
+    wall, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     if result.returncode != 0:
         sys.exit(f"build: {client.name} does not build\n{result.stdout[-3000:]}{result.stderr[-3000:]}")
     modules = {}
@@ -146,6 +166,9 @@ def build(client, configuration, wrapper, log):
         key = "linking" if kind == "link" else "manifests and queries" if name in ("-", "main") else name
         cpu, count = modules.get(key, (0, 0))
         modules[key] = (cpu + seconds(times), count + 1)
+    # The plugins are not compiled by the wrapper.
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    modules["plugins and package manager"] = (spent - sum(cpu for cpu, _ in modules.values()), 1)
     return wall, modules
 
 
@@ -197,6 +220,17 @@ def print_modules(found, configuration):
             print(f"| {name} | {cpu:.0f} | {results[0][name][1]} times |")
 
 
+def is_slower(found, configurations, commit):
+    """Prints how long the compilers take beside a commit, and returns whether that is too long."""
+    print()
+    ratios = []
+    for configuration in configurations:
+        pairs = zip(found["Copal", configuration], found[former(commit), configuration])
+        ratios.append(statistics.median(total(new) / total(old) for new, old in pairs))
+        print(f"{configuration}: {ratios[-1]:.2f} times the CPU seconds of {commit}, at most {SLOWER:.2f} times")
+    return max(ratios) > SLOWER
+
+
 def resolve(client):
     """Downloads what a package needs, once: the network is not measured."""
     subprocess.run(
@@ -208,6 +242,7 @@ def main():
     parser = argparse.ArgumentParser(prog="Benchmarks/build", description=__doc__)
     parser.add_argument("--runs", type=int, default=1, help="builds of each program; the medians are printed")
     parser.add_argument("--only", choices=CONFIGURATIONS, help="one configuration")
+    parser.add_argument("--against", metavar="COMMIT", help="beside Copal as it was at a commit")
     words = parser.parse_args()
     configurations = [words.only] if words.only else CONFIGURATIONS
     with tempfile.TemporaryDirectory() as folder:
@@ -215,7 +250,7 @@ def main():
         log, wrapper = work / "log", work / "swiftc"
         wrapper.write_text(WRAPPER.format(compiler=compiler(), log=log))
         wrapper.chmod(0o755)
-        clients = make_clients(work)
+        clients = make_clients(work, words.against)
         for client in clients.values():
             resolve(client)
         # The file that the plugin makes, for the program without the plugin.
@@ -227,6 +262,8 @@ def main():
         print_totals(found, clients, configurations)
         for configuration in configurations:
             print_modules(found, configuration)
+        if words.against and is_slower(found, configurations, words.against):
+            sys.exit(1)
 
 
 main()

@@ -61,6 +61,10 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   case idAfterTurns
   /// Fetch the last ten to twenty objects of an indexed attribute, without an order.
   case range
+  /// Read the JSON of a model and open its store.
+  case openModel
+  /// Read the texts of conditions, of which no two are equal.
+  case conditionTexts
   /// Insert and delete, never save: the memory at the end.
   case memoryUnsaved
   /// Insert, save, delete, save: the memory at the end.
@@ -78,6 +82,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     switch self {
     case .countPending, .idsPending, .limitPending, .range: "rows"
     case .findOrCreate: "questions"
+    case .openModel: "entities"
+    case .conditionTexts: "texts"
     case .besidePending: "pending objects"
     case .limitBesideChanges, .countBesideChanges: "changed objects"
     case .batchBesideObjects, .undoBesideObjects: "objects"
@@ -95,6 +101,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .batchBesideObjects: "batch"
     case .undoBesideObjects: "transaction"
     case .findOrCreate: "question"
+    case .openModel: "entity"
+    case .conditionTexts: "text"
     case .idAfterTurns: "id"
     case .becoming: "new object"
     case .memoryUnsaved, .memorySaved, .memoryTurns: "insert and delete"
@@ -108,6 +116,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
       .batchBesideObjects, .undoBesideObjects, .becoming:
       [1000, 10_000, 100_000]
     case .besidePending: [500, 5000, 50_000]
+    case .openModel: [6, 60, 600]
+    case .conditionTexts: [100, 1000, 10_000]
     case .memoryUnsaved, .memorySaved, .memoryTurns: [1_000_000]
     }
   }
@@ -119,6 +129,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
       .batchBesideObjects, .undoBesideObjects, .becoming:
       2000
     case .range: 20_000
+    case .openModel: 60
+    case .conditionTexts: 1000
     case .memoryUnsaved, .memorySaved, .memoryTurns: nil
     }
   }
@@ -130,7 +142,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .range: .tags
     case .besidePending: .fewItems
     case .limitBesideChanges, .countBesideChanges, .batchBesideObjects, .undoBesideObjects: .tags
-    case .findOrCreate, .idAfterTurns, .becoming, .memoryUnsaved, .memorySaved, .memoryTurns:
+    case .findOrCreate, .idAfterTurns, .becoming, .openModel, .conditionTexts, .memoryUnsaved,
+      .memorySaved, .memoryTurns:
       .nothing
     }
   }
@@ -157,7 +170,7 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .becoming: .noConflict
     case .findOrCreate, .range: .floor
     case .limitBesideChanges, .countBesideChanges, .batchBesideObjects, .undoBesideObjects,
-      .memoryUnsaved, .memorySaved, .memoryTurns:
+      .openModel, .conditionTexts, .memoryUnsaved, .memorySaved, .memoryTurns:
       nil
     }
   }

@@ -15,6 +15,8 @@ growthProgram(fill: fill) { workload, size, file, budget in
   case .becoming: try becoming(size, file, budget)
   case .idAfterTurns: try idAfterTurns(pairs: size, file, budget)
   case .range: try range(size, file, budget)
+  case .openModel: try openModel(size, file, budget)
+  case .conditionTexts: try conditionTexts(size, budget)
   case .memoryUnsaved: try memoryUnsaved(size, file, budget)
   case .memorySaved: try memorySaved(size, file, budget)
   case .memoryTurns: try memoryTurns(size, file, budget)

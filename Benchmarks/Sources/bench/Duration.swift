@@ -55,6 +55,8 @@ enum Duration {
       case .becoming: 0.2 + thousands * 0.03
       case .idAfterTurns: 0.8 + thousands * 0.02
       case .range: 0.5 + thousands * 0.002
+      case .openModel: 0.4 + thousands * 4
+      case .conditionTexts: 0.4 + thousands * 0.02
       case .memoryUnsaved: 0.2 + thousands * 0.002
       case .memorySaved, .memoryTurns: 0.2 + thousands * 0.015
       }
