@@ -6,14 +6,14 @@
 /// accessor that was generated for a parent reads the objects of every subentity at the same slot.
 public enum SlotDescription: Sendable, Hashable {
   /// The value of an attribute, stored or transient.
-  case attribute(AttributeDescription)
+  indirect case attribute(AttributeDescription)
   /// The key of the object of a to-one relationship.
-  case reference(RelationshipDescription)
+  indirect case reference(RelationshipDescription)
   /// A value that Copal keeps for a property, in a column that no property shows.
   case hidden(HiddenColumn, of: String)
   /// What a transformer makes of the value of an attribute. A row has nothing there: the value is
   /// made from that of the attribute.
-  case projection(ProjectionDescription, of: String)
+  indirect case projection(ProjectionDescription, of: String)
 
   /// What Copal keeps beside a property.
   public enum HiddenColumn: String, Sendable, Hashable, CaseIterable {

@@ -2,7 +2,7 @@ import CopalModel
 import CopalStore
 
 /// The query of a list that is kept up to date, and how objects are judged for it in memory.
-struct LiveQuery {
+final class LiveQuery {
   /// What is fetched. With a limit, more objects than those that are visible, so that one that
   /// leaves the list needs no statement.
   let request: FetchRequest<ManagedObject>

@@ -5,7 +5,7 @@ import CopalStore
 /// have changed them.
 extension ConflictResolution {
   /// The owners of a row are counted again.
-  mutating func noteOwners(of row: PackedRow) {
+  func noteOwners(of row: PackedRow) {
     if !state.container.limitsCounts { return }
     for relationship in state.container.entities[row.entity].memberships
     where relationship.inverseHasLimits {
@@ -21,7 +21,7 @@ extension ConflictResolution {
   ///
   /// - Returns: false when it has none, and had none before.
   @discardableResult
-  mutating func dropLinks(of key: Int64, root: Int) -> Bool {
+  func dropLinks(of key: Int64, root: Int) -> Bool {
     let count = draft.droppedLinks.count
     let hasDropped = draft.dropLinks(of: key, root: root)
     if !state.container.limitsCounts { return hasDropped }
@@ -37,7 +37,7 @@ extension ConflictResolution {
   }
 
   /// The members of an object are counted again.
-  mutating func noteMembers(of entity: Int, _ key: Int64) {
+  func noteMembers(of entity: Int, _ key: Int64) {
     for relationship in state.container.entities[entity].limitedRelationships {
       counted.insert(RelationshipPlace(relationship, key: key))
     }
@@ -45,7 +45,7 @@ extension ConflictResolution {
 
   /// The members of owners with limits are counted again: those of the store, and what the save
   /// makes of them now.
-  mutating func checkCounts() throws {
+  func checkCounts() throws {
     if counted.isEmpty { return }
     var members: [RelationshipPlace: Set<Int64>] = [:]
     for place in counted {
@@ -78,7 +78,7 @@ extension ConflictResolution {
   }
 
   /// Whether an object exists after the save.
-  private mutating func exists(_ entity: Int, _ key: Int64) throws -> Bool {
+  private func exists(_ entity: Int, _ key: Int64) throws -> Bool {
     if let row = draft[entity, key] { return row.newRow != nil }
     if key < 0 { return false }
     let root = schema.entities[entity].root

@@ -5,7 +5,7 @@ import CopalStore
 extension ConflictResolution {
   /// Where an object of a one-to-one pair has another partner now, a reference back to it is
   /// dropped; and a reference to a partner that has another one.
-  mutating func pairPartners() throws {
+  func pairPartners() throws {
     for (entity, key, stored) in decided {
       for relationship in state.container.entities[entity].relationships {
         guard let slot = relationship.slot, case .slot(let back) = relationship.inverse else {
@@ -26,7 +26,7 @@ extension ConflictResolution {
   }
 
   /// Whether an object refers back to its partner after the save.
-  private mutating func isPartner(
+  private func isPartner(
     _ other: Int64, _ relationship: RelationshipRuntime, _ back: Int, of key: Int64
   ) throws -> Bool {
     if let row = draft[relationship.destination, other] { return row.newRow?.integer(back) == key }
@@ -36,13 +36,13 @@ extension ConflictResolution {
   }
 
   /// A row of the save loses its reference to a partner that is lost.
-  private mutating func clearMine(_ slot: Int, of entity: Int, _ key: Int64) {
+  private func clearMine(_ slot: Int, of entity: Int, _ key: Int64) {
     guard let row = draft[entity, key], allowsNil(slot, of: row.entity, key) else { return }
     draft.clear([slot], of: row)
   }
 
   /// A stored object loses its reference to a partner.
-  private mutating func release(
+  private func release(
     _ other: Int64, _ relationship: RelationshipRuntime, _ back: Int, from key: Int64
   ) throws {
     if draft[relationship.destination, other] != nil { return }
@@ -54,7 +54,7 @@ extension ConflictResolution {
   }
 
   /// Whether a reference may be removed. If not, the save is refused.
-  private mutating func allowsNil(_ slot: Int, of entity: Int, _ key: Int64) -> Bool {
+  private func allowsNil(_ slot: Int, of entity: Int, _ key: Int64) -> Bool {
     let runtime = state.container.entities[entity]
     let attribute = runtime.layout.attributes[slot]
     if attribute.isOptional, !runtime.relationship(ofSlot: slot).deletesOrphans { return true }
@@ -67,7 +67,7 @@ extension ConflictResolution {
 
   /// The rows of the save that refer to an object of which they are not the partner lose their
   /// references.
-  private mutating func releaseMine(
+  private func releaseMine(
     _ relationship: RelationshipRuntime, _ back: Int, _ key: Int64, except final: Int64?
   ) {
     let entity = state.container.entities[relationship.declaringEntity]
@@ -80,7 +80,7 @@ extension ConflictResolution {
   }
 
   /// Removes references of a stored row, which the save did not have.
-  mutating func clear(_ slots: [Int], of stored: PackedRow, _ key: Int64) throws {
+  func clear(_ slots: [Int], of stored: PackedRow, _ key: Int64) throws {
     let layout = schema.entities[stored.entity]
     guard
       let cleared = stored.clearing(slots, layout)?

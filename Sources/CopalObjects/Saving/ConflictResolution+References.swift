@@ -6,7 +6,7 @@ import CopalStore
 extension ConflictResolution {
   // MARK: Missing objects
 
-  mutating func resolveMissing(
+  func resolveMissing(
     _ conflict: CommitConflict, _ row: SaveDraft.Row, _ name: RelationshipName
   ) throws {
     let seen = describe(conflict, row)
@@ -42,7 +42,7 @@ extension ConflictResolution {
   /// Does not write the links to an object that is missing.
   ///
   /// - Returns: whether there were any.
-  mutating func dropLinks(_ conflict: CommitConflict, _ name: RelationshipName) -> Bool {
+  func dropLinks(_ conflict: CommitConflict, _ name: RelationshipName) -> Bool {
     guard let other = conflict.other,
       let relationship = schema.relationship(name.name, of: name.entity)
     else { return false }
@@ -53,7 +53,7 @@ extension ConflictResolution {
 
   /// Others refer to an object since this context has deleted it: the delete rule is applied to
   /// them, too.
-  mutating func resolveReferenced(
+  func resolveReferenced(
     _ conflict: CommitConflict, _ row: SaveDraft.Row, _ name: RelationshipName
   ) throws {
     let seen = describe(conflict, row)
@@ -113,7 +113,7 @@ extension ConflictResolution {
     }
   }
 
-  private mutating func delete(_ stored: PackedRow, _ key: Int64) {
+  private func delete(_ stored: PackedRow, _ key: Int64) {
     let delete = SaveDraft.Change.delete(ChangeSet.Delete(key: key, before: stored))
     let object = draft[stored.entity, key]?.object ?? state.object(key, of: stored.entity)
     noteOwners(of: stored)
@@ -127,7 +127,7 @@ extension ConflictResolution {
   }
 
   /// - Returns: whether the reference may be nil.
-  private mutating func nullify(
+  private func nullify(
     _ stored: PackedRow, _ key: Int64, _ reference: RelationshipLayout, _ deleted: Int64
   ) throws -> Bool {
     let layout = schema.entities[stored.entity]

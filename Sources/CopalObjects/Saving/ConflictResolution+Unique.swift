@@ -3,7 +3,7 @@ import CopalStore
 
 /// Two objects with the same values in a unique constraint.
 extension ConflictResolution {
-  mutating func resolveUnique(_ conflict: CommitConflict, _ row: SaveDraft.Row, _ slots: [Int])
+  func resolveUnique(_ conflict: CommitConflict, _ row: SaveDraft.Row, _ slots: [Int])
     throws
   {
     guard let found = conflict.other else { return refuse(conflict) }
@@ -34,7 +34,7 @@ extension ConflictResolution {
   }
 
   /// A new object becomes the stored one.
-  private mutating func become(
+  private func become(
     _ conflict: CommitConflict, _ seen: MergeConflict, _ row: SaveDraft.Row, _ mine: PackedRow,
     _ other: Int64, _ stored: PackedRow, _ rule: ConflictRule
   ) {
@@ -86,7 +86,7 @@ extension ConflictResolution {
   }
 
   /// A changed object does not get the values of a stored one.
-  private mutating func giveIn(
+  private func giveIn(
     _ conflict: CommitConflict, _ seen: MergeConflict, _ row: SaveDraft.Row,
     _ update: ChangeSet.Update, _ slots: [Int], _ rule: ConflictRule
   ) {
@@ -116,7 +116,7 @@ extension ConflictResolution {
   }
 
   /// Two objects of this save: one joins the other.
-  private mutating func join(
+  private func join(
     _ conflict: CommitConflict, _ row: SaveDraft.Row, _ taken: SaveDraft.Row
   ) {
     let seen = describe(conflict, row, stored: taken.newRow, other: taken.key)

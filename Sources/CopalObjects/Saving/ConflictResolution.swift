@@ -5,7 +5,7 @@ import CopalStore
 /// Resolves the conflicts of a refused save, as the policy of the context wants it.
 ///
 /// It changes the draft of the save and no object. What has no outcome stays a conflict.
-struct ConflictResolution {
+final class ConflictResolution {
   let state: ContextState
   let policy: MergePolicy
   var draft: SaveDraft
@@ -32,14 +32,14 @@ struct ConflictResolution {
   /// A row is not what the save wanted: one-to-one partners and counted owners are looked at again.
   ///
   /// - Parameter stored: the row that it replaces, or that stays.
-  mutating func decide(_ entity: Int, _ key: Int64, _ stored: PackedRow, mine: PackedRow?) {
+  func decide(_ entity: Int, _ key: Int64, _ stored: PackedRow, mine: PackedRow?) {
     decided.append((entity, key, stored))
     noteOwners(of: stored)
     if let mine { noteOwners(of: mine) }
   }
 
   /// Resolves the conflicts of one refusal.
-  mutating func resolve(_ conflicts: [CommitConflict]) throws {
+  func resolve(_ conflicts: [CommitConflict]) throws {
     // The store has judged unique values and references with the rows as they were. Where versions
     // are resolved, the next attempt judges the others again.
     let first = conflicts.map(\.kind.stage).min() ?? 0
@@ -56,7 +56,7 @@ struct ConflictResolution {
   }
 
   /// Reads the rows of some keys, each with its root, many in one statement.
-  mutating func read(_ keys: [(root: Int, key: Int64)]) throws {
+  func read(_ keys: [(root: Int, key: Int64)]) throws {
     for (root, keys) in Dictionary(grouping: keys.lazy.filter { $0.key > 0 }, by: \.root) {
       let receiver = MergedRowReceiver()
       var rest = keys.map(\.key).inOrder()[...]
@@ -74,14 +74,14 @@ struct ConflictResolution {
   private static let readCount = 100
 
   /// A row of the store; nil when the store does not have it.
-  mutating func storedRow(_ key: Int64, root: Int) throws -> PackedRow? {
+  func storedRow(_ key: Int64, root: Int) throws -> PackedRow? {
     if let row = storedRows[root]?[key] { return row }
     let row = try state.session.opened().fetchRow(key, entity: root)
     storedRows[root, default: [:]][key] = row
     return row
   }
 
-  private mutating func resolve(_ conflict: CommitConflict) throws {
+  private func resolve(_ conflict: CommitConflict) throws {
     // An earlier conflict may have taken the row out of the save.
     guard let row = draft[conflict.entity, conflict.key] else {
       return resolveOfLink(conflict)
@@ -98,7 +98,7 @@ struct ConflictResolution {
   }
 
   /// A link has no row in the save: only its ends have.
-  private mutating func resolveOfLink(_ conflict: CommitConflict) {
+  private func resolveOfLink(_ conflict: CommitConflict) {
     guard case .missingObject(let name) = conflict.kind else { return }
     // The row of a to-one relationship has left the save: it is resolved.
     if case .slot? = schema.relationship(name.name, of: name.entity)?.storage { return }
@@ -108,9 +108,9 @@ struct ConflictResolution {
   }
 
   /// Not resolved: it is a cause of the error of the save.
-  mutating func refuse(_ conflict: CommitConflict) { remaining.append(conflict) }
+  func refuse(_ conflict: CommitConflict) { remaining.append(conflict) }
 
-  mutating func note(_ conflict: MergeConflict, _ outcome: SaveReport.Outcome) {
+  func note(_ conflict: MergeConflict, _ outcome: SaveReport.Outcome) {
     resolved.append(SaveReport.Resolved(conflict: conflict, outcome: outcome))
   }
 
@@ -122,7 +122,7 @@ struct ConflictResolution {
     case values([String: PropertyValue])
   }
 
-  mutating func answer(to conflict: MergeConflict) -> Answer {
+  func answer(to conflict: MergeConflict) -> Answer {
     switch policy.kind {
     case .rule(let rule): return .rule(rule)
     case .custom(let resolve):
@@ -142,14 +142,14 @@ struct ConflictResolution {
   }
 
   /// The answer where values make no sense.
-  mutating func rule(for conflict: MergeConflict) -> ConflictRule {
+  func rule(for conflict: MergeConflict) -> ConflictRule {
     guard case .rule(let rule) = answer(to: conflict) else { return .error }
     return rule
   }
 
   // MARK: Rows that others have changed
 
-  private mutating func resolveChanged(_ conflict: CommitConflict, _ row: SaveDraft.Row) {
+  private func resolveChanged(_ conflict: CommitConflict, _ row: SaveDraft.Row) {
     guard let stored = conflict.stored else { return refuse(conflict) }
     let seen = describe(conflict, row, stored: stored)
     switch row.change {
@@ -165,7 +165,7 @@ struct ConflictResolution {
     }
   }
 
-  private mutating func resolveUpdate(
+  private func resolveUpdate(
     _ conflict: CommitConflict, _ seen: MergeConflict, _ row: SaveDraft.Row,
     _ update: ChangeSet.Update, _ stored: PackedRow
   ) {
@@ -255,13 +255,13 @@ struct ConflictResolution {
   }
 
   /// The object takes the stored row, and its own is not written.
-  mutating func take(_ stored: PackedRow, _ row: SaveDraft.Row) {
+  func take(_ stored: PackedRow, _ row: SaveDraft.Row) {
     draft.remove(row)
     if let object = row.object { draft.note(.takes(object, stored)) }
   }
 
   /// The values of a custom policy by slot, if the rules of the model accept them.
-  private mutating func checkedValues(_ values: [String: PropertyValue], _ row: SaveDraft.Row)
+  private func checkedValues(_ values: [String: PropertyValue], _ row: SaveDraft.Row)
     -> [Int: PropertyValue]?
   {
     let runtime = state.container.entities[row.entity]
@@ -282,7 +282,7 @@ struct ConflictResolution {
 
   // MARK: Rows that others have deleted
 
-  private mutating func resolveDeleted(_ conflict: CommitConflict, _ row: SaveDraft.Row) {
+  private func resolveDeleted(_ conflict: CommitConflict, _ row: SaveDraft.Row) {
     let seen = describe(conflict, row)
     let rule = rule(for: seen)
     if rule == .error { return refuse(conflict) }
@@ -314,7 +314,7 @@ struct ConflictResolution {
   /// were only read, so these values get new files.
   ///
   /// - Returns: nil when a required value cannot be read.
-  private mutating func rowAgain(_ update: ChangeSet.Update) -> PackedRow? {
+  private func rowAgain(_ update: ChangeSet.Update) -> PackedRow? {
     let runtime = state.container.entities[update.row.entity]
     let layout = runtime.layout
     var row = update.row
@@ -337,7 +337,7 @@ struct ConflictResolution {
   }
 
   /// Another context has inserted the row again, too.
-  private mutating func resolveKeyInUse(_ conflict: CommitConflict, _ row: SaveDraft.Row) {
+  private func resolveKeyInUse(_ conflict: CommitConflict, _ row: SaveDraft.Row) {
     guard let stored = conflict.stored, case .insert(let mine, _) = row.change,
       stored.entity == row.entity
     else { return refuse(conflict) }

@@ -144,7 +144,7 @@ extension ManagedObjectContext {
       case .refused(let conflicts):
         if case .rule(.error) = state.mergePolicy.kind { throw refusal(conflicts, []) }
         if attempt == Self.attemptLimit { throw refusal(conflicts, []) }
-        var resolution = ConflictResolution(state, state.mergePolicy, plan)
+        let resolution = ConflictResolution(state, state.mergePolicy, plan)
         try resolution.resolve(conflicts)
         if !resolution.remaining.isEmpty || !resolution.failures.isEmpty {
           throw refusal(resolution.remaining, resolution.failures)

@@ -1,7 +1,7 @@
 public import CopalStore
 
 /// A table of links: its names, as data. A ``StoreNaming`` makes them.
-public struct LinkMapping: Sendable {
+public final class LinkMapping: Sendable {
   /// The table of links.
   public let links: LinkTable
   /// The names of the table, its columns and its indexes.

@@ -6,7 +6,7 @@ public import CopalStore
 ///
 /// An entity and its subentities are in one table, which has the columns of all of them. A row has
 /// values in the columns of its entity.
-public struct TableMapping: Sendable {
+public final class TableMapping: Sendable {
   /// The layout of the entity.
   public let layout: EntityLayout
   /// The name of the table: that of the entity without a parent.

@@ -4,7 +4,7 @@ public import CopalStore
 
 /// The schema of a store beside the schema of a newer model, with the ``ModelMapping`` between
 /// them.
-public struct SchemaPair: Sendable {
+public final class SchemaPair: Sendable {
   /// The schema that the store has.
   public let old: StoreSchema
   /// The schema that it gets.

@@ -3,7 +3,7 @@ public import CopalStore
 
 /// What a migration changes in the tables of a store, as data: for a difference that is not
 /// refused.
-public struct TableChanges: Sendable {
+public final class TableChanges: Sendable {
   /// Which tables the families go on with, and what is added to keys.
   public let moves: RowMoves
   /// The renamings of tables, in an order in which each new name is free.

@@ -275,7 +275,7 @@ extension StoreCopy {
 }
 
 /// A relationship of exactly one entity in both models.
-private struct CopiedRelationship {
+private final class CopiedRelationship {
   let new: RelationshipLayout
   /// The slots of a to-one relationship.
   let reference: EntityLayout.Reference?

@@ -328,7 +328,7 @@ private struct CopiedColumn {
   let property: String
   let source: Source
 
-  enum Source {
+  indirect enum Source {
     /// Old objects do not have the attribute.
     case new(AttributeDescription)
     case changed(slot: Int, AttributeChange, ValueChange, ValueRule?)

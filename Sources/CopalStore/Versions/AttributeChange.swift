@@ -1,7 +1,7 @@
 package import CopalModel
 
 /// What changes for the stored values of one attribute between two models.
-package struct AttributeChange: Sendable {
+package final class AttributeChange: Sendable {
   package let old: AttributeDescription
   package let new: AttributeDescription
   /// What becomes of values that are not nil.

@@ -2,7 +2,10 @@
 extension ConditionChecker {
   /// What a path leads to.
   struct Found {
-    enum Target { case attribute(AttributeDescription, owner: Int), object(Int), toMany(Int) }
+    enum Target {
+      indirect case attribute(AttributeDescription, owner: Int)
+      case object(Int), toMany(Int)
+    }
     var target: Target
     /// Whether an object or the value can be missing.
     var isOptional = false

@@ -143,7 +143,7 @@ package enum TemplateValueType: Sendable, Hashable {
   case value(AttributeType)
   /// A value of an attribute with cases, which has an enum. The position of the entity that the
   /// condition names it of.
-  case cases(AttributeDescription, entity: Int)
+  indirect case cases(AttributeDescription, entity: Int)
   /// An object. The position of its entity.
   case object(entity: Int)
 }
