@@ -200,7 +200,8 @@ let storeTests: [Target] = [
   tests("CopalPatternsTests", on: ["CopalPatterns", "CopalTestTools"]),
   tests("CopalModelTests", on: ["CopalModel", "CopalStore", "CopalTestTools"]),
   tests(
-    "CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport", "CopalTestTools"]),
+    "CopalStoreTests",
+    on: ["CopalEssentials", "CopalModel", "CopalStore", "CopalTestSupport", "CopalTestTools"]),
   tests(
     "CopalSQLTests",
     on: ["CopalModel", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTestSupport"]),

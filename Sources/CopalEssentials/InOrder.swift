@@ -1,5 +1,5 @@
 // The sort of the standard library is long, and generic: the compiler makes one for each type of
-// elements and each closure, 69 in CopalObjects and CopalStore alone, a tenth of their code. The
+// elements and each closure, 69 in CopalObjects and CopalStore alone, a twelfth of their code. The
 // functions here share one. A sort of many elements with a short closure, where each nanosecond
 // counts, uses the standard library's.
 

@@ -14,6 +14,25 @@ public struct Program {
     public var errors: String
   }
 
+  /// Runs a program that is found in the path, and waits for it. What it writes to its output and
+  /// as errors is one text.
+  public static func run(_ words: [String], environment: [String: String] = [:]) throws
+    -> (status: Int32, output: String)
+  {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = words
+    process.environment = ProcessInfo.processInfo.environment.merging(RunFolder.variables) { $1 }
+      .merging(environment) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+
   /// Runs the program with its output in pipes. It reads the input, which is short enough for the
   /// buffer of a pipe.
   public func run(

@@ -7,24 +7,7 @@ enum Command {
   static func run(_ words: String..., environment: [String: String] = [:]) throws
     -> (status: Int32, output: String)
   {
-    try run(words, environment: environment)
-  }
-
-  static func run(_ words: [String], environment: [String: String] = [:]) throws
-    -> (status: Int32, output: String)
-  {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.environment = ProcessInfo.processInfo.environment.merging(RunFolder.variables) { $1 }
-      .merging(environment) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+    try Program.run(words, environment: environment)
   }
 
   /// Where the package's modules and programs were built.
@@ -105,7 +88,7 @@ enum Command {
     -> (status: Int32, output: String)
   {
     let map = Repository.root.appending(path: "Sources/CCopalSQLite/module.modulemap")
-    return try run(
+    return try Program.run(
       [
         "swiftc", "-swift-version", "6", "-module-name", "Guide",
         "-I", products.appending(path: "Modules").path(percentEncoded: false),

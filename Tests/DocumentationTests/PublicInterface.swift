@@ -42,7 +42,7 @@ struct PublicInterface {
   private static func extract(_ library: String, to folder: URL) throws {
     let map = Repository.root.appending(path: "Sources/CCopalSQLite/module.modulemap")
     let modules = Command.products.appending(path: "Modules")
-    let result = try Command.run([
+    let result = try Program.run([
       "swift-symbolgraph-extract", "-module-name", library, "-minimum-access-level", "public",
       "-skip-synthesized-members", "-target", try target(),
       "-I", modules.path(percentEncoded: false),

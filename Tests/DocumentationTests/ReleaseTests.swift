@@ -36,7 +36,7 @@ struct ReleaseTests {
       [], ["0.9"], ["v0.9.0"], ["0.9.0", "--fast"], ["0.9.0", "--without-suites"],
     ])
   func wrongUse(words: [String]) throws {
-    let result = try Command.run([Self.script] + words)
+    let result = try Program.run([Self.script] + words)
     #expect(result.status == 64 && result.output.hasPrefix("usage: "), "\(result.output)")
   }
 

@@ -47,9 +47,7 @@ struct Compiler {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let products = Bundle.main.bundleURL.resolvingSymlinksInPath()
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
+    let (status, output) = try Program.run([
       // As far as SIL: the checks of regions run there, after the type checker.
       "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
       "-I", products.appending(path: "Modules").path(percentEncoded: false),
@@ -57,14 +55,7 @@ struct Compiler {
       "-fmodule-map-file=\(root.path(percentEncoded: false))Sources/CCopalSQLite/module.modulemap",
       "-Xfrontend", "-warn-long-expression-type-checking=\(longestExpression)",
       "-module-name", "Fixture", file.path(percentEncoded: false),
-    ]
-    process.environment = ProcessInfo.processInfo.environment.merging(RunFolder.variables) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus == 0, text)
+    ])
+    return (status == 0, output)
   }
 }

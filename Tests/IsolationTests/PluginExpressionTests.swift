@@ -28,14 +28,15 @@ struct PluginExpressionTests {
   }
 
   private func check(_ files: [String], attempts: Int) throws -> (succeeds: Bool, output: String) {
-    let info = try run(["-print-target-info"]).output
+    let info = try Program.run(["swiftc", "-print-target-info"]).output
     let paths = try JSONDecoder().decode(TargetInfo.self, from: Data(info.utf8)).paths
-    return try run(
+    let (status, output) = try Program.run(
       [
-        "-typecheck", "-swift-version", "6", "-parse-as-library", "-I",
+        "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-I",
         "\(paths.runtimeResourcePath)/pm/PluginAPI", "-package-description-version", "6.2.0",
         "-Xfrontend", "-solver-scope-threshold=\(attempts)",
       ] + files)
+    return (status == 0, output)
   }
 
   private struct TargetInfo: Decodable {
@@ -43,19 +44,5 @@ struct PluginExpressionTests {
       var runtimeResourcePath: String
     }
     var paths: Paths
-  }
-
-  private func run(_ arguments: [String]) throws -> (succeeds: Bool, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["swiftc"] + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(RunFolder.variables) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus == 0, text)
   }
 }

@@ -99,7 +99,7 @@ package struct TextFolding: Sendable {
 
   /// Sorts the marks behind a letter by their combining classes; those of one class stay in their
   /// order.
-  @inline(never)  // The compiler made eight copies of it in `foldedScalars`.
+  @inline(never)  // It is seldom called, and long.
   private static func sort(_ scalars: inout [UInt32], from start: Int) {
     guard scalars.count - start > 1 else { return }
     let marks = scalars[start...]
