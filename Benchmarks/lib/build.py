@@ -148,14 +148,14 @@ def seconds(words):
     return sum(60 * int(part[1]) + float(part[2]) for part in parts)
 
 
-def build(client, configuration, wrapper, log):
+def build(client, configuration, system, wrapper, log):
     """Builds a program from nothing. Returns the wall seconds, and the CPU seconds and compilations by module."""
     shutil.rmtree(client / ".build", ignore_errors=True)
     shutil.copytree(client / "resolved", client / ".build", symlinks=True)
     log.write_text("")
     begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     result = subprocess.run(
-        ["swift", "build", "-c", configuration, "--package-path", str(client)],
+        ["swift", "build", "-c", configuration, "--package-path", str(client), *system],
         env=os.environ | {"SWIFT_EXEC": str(wrapper)}, capture_output=True, text=True)
     wall, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     if result.returncode != 0:
@@ -177,7 +177,7 @@ def progress(text):
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def measure(clients, configurations, runs, wrapper, log):
+def measure(clients, configurations, system, runs, wrapper, log):
     """The results of each program and configuration. The programs take turns: a slow minute concerns all."""
     found = {}
     for run in range(runs):
@@ -185,7 +185,7 @@ def measure(clients, configurations, runs, wrapper, log):
             for name, client in clients.items():
                 progress(f"run {run + 1} of {runs}: {name}, {configuration}")
                 found.setdefault((name, configuration), []).append(
-                    build(client, configuration, wrapper, log))
+                    build(client, configuration, system, wrapper, log))
     progress("")
     return found
 
@@ -242,9 +242,12 @@ def main():
     parser = argparse.ArgumentParser(prog="Benchmarks/build", description=__doc__)
     parser.add_argument("--runs", type=int, default=1, help="builds of each program; the medians are printed")
     parser.add_argument("--only", choices=CONFIGURATIONS, help="one configuration")
+    parser.add_argument(
+        "--build-system", metavar="NAME", help="another one of SwiftPM, such as swiftbuild; modules are not told apart then")
     parser.add_argument("--against", metavar="COMMIT", help="beside Copal as it was at a commit")
     words = parser.parse_args()
     configurations = [words.only] if words.only else CONFIGURATIONS
+    system = ["--build-system", words.build_system] if words.build_system else []
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         log, wrapper = work / "log", work / "swiftc"
@@ -255,10 +258,10 @@ def main():
             resolve(client)
         # The file that the plugin makes, for the program without the plugin.
         progress("making the file of the plugin")
-        build(clients["Copal"], "debug", wrapper, log)
+        build(clients["Copal"], "debug", [], wrapper, log)
         made = next((clients["Copal"] / ".build").glob("plugins/outputs/**/Studio+Copal.swift"))
         shutil.copy(made, sources(clients["Copal, no plugin"]))
-        found = measure(clients, configurations, words.runs, wrapper, log)
+        found = measure(clients, configurations, system, words.runs, wrapper, log)
         print_totals(found, clients, configurations)
         for configuration in configurations:
             print_modules(found, configuration)
