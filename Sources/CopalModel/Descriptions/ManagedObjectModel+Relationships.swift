@@ -70,7 +70,7 @@ package struct CompleteRelationship: Sendable {
 }
 
 /// A relationship without an inverse.
-package struct OneWayRelationship: Sendable, Hashable {
+package struct OneWayRelationship: Sendable, Equatable {
   /// The position of the entity that declares it.
   package let entity: Int
   /// The description.

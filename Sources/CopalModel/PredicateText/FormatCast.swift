@@ -76,7 +76,7 @@ enum FormatCast: String, Sendable, CaseIterable {
   private func value(of text: String) -> PropertyValue? {
     switch self {
     case .double: Double(text).map { .double($0) }
-    case .integer: Int64(text).map { .integer($0) }
+    case .integer: Int64(written: text).map { .integer($0) }
     case .decimal: text == "nan" ? .decimal(.nan) : DecimalText.written(text).map { .decimal($0) }
     case .string: .string(text)
     case .date: DateText.date(from: text).map { .date($0) }

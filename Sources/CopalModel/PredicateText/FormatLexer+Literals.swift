@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// Numbers, texts in quotes and placeholders.
 extension FormatLexer {
   /// The kind of a number, and its end. Its value is made from the text: ``FormatNumber``.
@@ -90,7 +92,8 @@ extension FormatLexer {
       if length > 0 {
         let digits = text(index + 2, min(index + 2 + length, end))
         guard digits.utf8.count == length, digits.utf8.first != UInt8(ascii: "+"),
-          let number = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(number)
+          let number = UInt64(hexadecimal: digits), let value = UInt32(exactly: number),
+          let scalar = Unicode.Scalar(value)
         else { throw invalidEscape(index, 2 + length) }
         result.append(contentsOf: String(scalar).utf8)
       }
@@ -150,7 +153,7 @@ enum FormatNumber {
       }
       if radix != 10 { digits = text.dropFirst(2) }
     }
-    if let number = Int64((isNegative ? "-" : "") + digits, radix: radix) { return number }
+    if let number = Int64(written: (isNegative ? "-" : "") + digits, radix: radix) { return number }
     // A number that is too great has digits only.
     let hasDigitsOnly = !digits.isEmpty && digits.allSatisfy { ($0.hexDigitValue ?? 99) < radix }
     throw FormatMistake(

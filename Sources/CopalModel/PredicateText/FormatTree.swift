@@ -106,7 +106,7 @@ struct FormatCollection: Sendable {
 }
 
 /// What compares two values.
-enum FormatOperator: Sendable, Hashable {
+enum FormatOperator: Sendable, Equatable {
   case comparison(FetchPredicate.Operator)
   case `in`, between, contains, hasPrefix, hasSuffix, like, matches
 
@@ -134,7 +134,7 @@ enum FormatOperator: Sendable, Hashable {
 }
 
 /// The letters in brackets after an operator.
-struct FormatOptions: Sendable, Hashable {
+struct FormatOptions: Sendable, Equatable {
   var text: FetchPredicate.TextOptions = []
   /// Whether bytes are compared: `[n]`.
   var isExact = false

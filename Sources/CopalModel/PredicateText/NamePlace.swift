@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The places of names in a condition that was read from a text, for errors about these names.
 ///
 /// A condition has no places. For a check, the parser puts the place of each name behind the name,
@@ -10,7 +12,7 @@ enum NamePlace {
   static func marked(_ name: String, at place: Int) -> String { "\(name)\(mark)\(place)\(mark)" }
 
   /// A name of a path, and its place in bytes; nil where it is not known.
-  struct Step: Hashable {
+  struct Step: Equatable {
     var name: String
     var place: Int?
   }
@@ -24,7 +26,7 @@ enum NamePlace {
       var names = parts[index]
       if index > 0, names.isEmpty { break }
       if index > 0, names.first == "." { names = names.dropFirst() }
-      var place = index + 1 < parts.count ? Int(parts[index + 1]) : nil
+      var place = index + 1 < parts.count ? Int(written: String(parts[index + 1])) : nil
       for name in names.split(separator: ".", omittingEmptySubsequences: false) {
         steps.append(Step(name: String(name), place: place))
         place = place.map { $0 + name.utf8.count + 1 }

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The members of one object of a model file, and the subject they belong to.
 struct Fields {
   let node: JSONNode
@@ -138,7 +140,7 @@ extension ModelReader {
       reportKind(of: node, subject: fields.subject, key: key, expected: "a whole number")
       return nil
     }
-    if let number = Int(text), range.contains(number) { return number }
+    if let number = Int(written: text), range.contains(number) { return number }
     let expected =
       switch (range.lowerBound, range.upperBound) {
       case (let lower, .max): "a whole number of \(lower) or more"

@@ -54,7 +54,7 @@ package enum ValueText {
       throw invalid(text, "a whole number without decimal point or exponent")
     }
     let range = type.integerRange ?? Int64.min...Int64.max
-    guard let number = Int64(text), range.contains(number) else {
+    guard let number = Int64(written: text), range.contains(number) else {
       throw ValueProblem(
         code: .valueOutOfRange, found: text,
         expected: "\(type.rawValue) (\(range.lowerBound) to \(range.upperBound))")

@@ -20,7 +20,7 @@ package enum DateText {
     func number(_ length: Int, in range: ClosedRange<Int>) -> Int? {
       let digits = rest.prefix(length)
       guard digits.count == length, digits.allSatisfy(isDigit), let text = String(digits),
-        let number = Int(text), range.contains(number)
+        let number = Int(written: text), range.contains(number)
       else { return nil }
       rest = rest.dropFirst(length)
       return number

@@ -4,7 +4,7 @@ package import CopalEssentials
 ///
 /// Foundation's `Decimal(string:)` silently stops at an unknown letter and cuts a number that is
 /// too long. A model's numbers are read exactly or not at all.
-package struct DecimalLiteral: Hashable {
+package struct DecimalLiteral: Equatable {
   package var isNegative: Bool
   /// The digits without zeros at either end; empty for zero.
   package var digits: String
@@ -18,7 +18,7 @@ package struct DecimalLiteral: Hashable {
     var power = 0
     if let e = mantissa.firstIndex(where: { $0 == "e" || $0 == "E" }) {
       // A larger exponent fits no number type; within the bound, no sum overflows.
-      guard let number = Int(mantissa[mantissa.index(after: e)...]),
+      guard let number = Int(written: String(mantissa[mantissa.index(after: e)...])),
         (-1_000_000...1_000_000).contains(number)
       else { return nil }
       power = number
@@ -41,7 +41,7 @@ package struct DecimalLiteral: Hashable {
   package var decimal: Decimal? {
     guard digits.count <= 38, exponent >= -128 else { return nil }
     guard !digits.isEmpty else { return Decimal(0) }
-    guard let mantissa = UInt128(digits) else { return nil }
+    guard let mantissa = UInt128(written: digits) else { return nil }
     return DecimalParts.fitting(mantissa, exponent: exponent, isNegative)?.decimal
   }
 
@@ -49,7 +49,7 @@ package struct DecimalLiteral: Hashable {
   package func fits(scale: Int) -> Bool {
     guard fractionLength <= scale, digits.count <= 19 else { return false }
     let zeros = String(repeating: "0", count: digits.isEmpty ? 0 : min(exponent + scale, 20))
-    return Int64((isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits) + zeros) != nil
+    return Int64(written: (isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits) + zeros) != nil
   }
 }
 

@@ -91,7 +91,7 @@ extension ManagedObjectID: CustomStringConvertible {
       case let names = parts[1..<parts.count - 1].map(String.init),
       let root = names.first, let name = names.last, !root.isEmpty, !name.isEmpty,
       let last = parts.last, let kind = last.first, kind == "p" || kind == "t",
-      let number = Int64(last.dropFirst()), number > 0,
+      let number = Int64(written: String(last.dropFirst())), number > 0,
       // Each id has exactly one text: no plus sign, no leading zeros, no root for an entity without
       // a parent.
       last.dropFirst() == String(number)[...], names.count == 1 || root != name

@@ -2,7 +2,7 @@
 ///
 /// Decimals need it where a result has more than 128 bits before it is rounded. It has only the
 /// operations that they need: each takes one digit of 128 bits.
-package struct WideInteger: Hashable, Sendable {
+package struct WideInteger: Equatable, Sendable {
   /// The digits without zeros at the end; empty for zero.
   private var digits: [UInt128]
 

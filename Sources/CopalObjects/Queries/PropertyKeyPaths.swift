@@ -17,7 +17,7 @@ public import CopalModel
 // @unchecked: key paths that are written out contain no values, and so nothing that could change.
 public struct PropertyKeyPaths: @unchecked Sendable {
   /// What a key path leads to.
-  package enum Property: Sendable, Hashable {
+  package enum Property: Sendable, Equatable {
     /// The property of that name.
     case named(String)
     /// The id of the object.

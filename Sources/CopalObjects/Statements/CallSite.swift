@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -73,7 +74,7 @@ struct CallSiteFinder {
     // module next. The types of C are not looked at.
     if rest.hasPrefix("S"), !rest.hasPrefix("So") { rest = rest.dropFirst(2) }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
-    guard let count = Int(digits), count > 0 else { return false }
+    guard let count = Int(written: String(digits)), count > 0 else { return false }
     return !modules.contains(String(rest.dropFirst(digits.count).prefix(count)))
   }
 }

@@ -125,8 +125,9 @@
       let path = fields[5].drop { $0 == " " }
       let range = fields[0].split(separator: "-")
       guard path.first == "/", range.count == 2,
-        let start = UInt64(range[0], radix: 16), let end = UInt64(range[1], radix: 16),
-        let offset = UInt64(fields[2], radix: 16), start < end
+        let start = UInt64(hexadecimal: String(range[0])),
+        let end = UInt64(hexadecimal: String(range[1])),
+        let offset = UInt64(hexadecimal: String(fields[2])), start < end
       else { return nil }
       self.path = String(path)
       (self.start, self.end, self.offset) = (start, end, offset)

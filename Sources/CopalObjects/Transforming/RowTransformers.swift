@@ -3,7 +3,7 @@ package import CopalModel
 import CopalStore
 
 /// The stored form of a transformable whose transformer a tool does not have.
-package struct StoredForm: Sendable, Hashable {
+package struct StoredForm: Sendable, Equatable {
   /// The bytes, the text or the number.
   package let value: PropertyValue
 

@@ -2,7 +2,7 @@ import CopalModel
 import CopalStore
 
 /// How a parameter of a query becomes the value for a placeholder.
-public enum ParameterForm: Sendable, Hashable {
+public enum ParameterForm: Sendable, Equatable {
   /// The stored form of a constant that is compared with a slot. It is not rounded to a float: no
   /// stored float equals a double between two floats.
   case value(slot: Int)
@@ -20,7 +20,7 @@ public enum ParameterForm: Sendable, Hashable {
 /// Copal writes only doubles that are exact floats; for them the bounds select the same rows as the
 /// floats. They matter for values of other programs: the double 0.1 is not a float. It is read as
 /// the nearest float, and a query for that float must find it.
-public enum FloatBound: Sendable, Hashable {
+public enum FloatBound: Sendable, Equatable {
   /// The least and the greatest double that are read as the constant. No float equals a constant
   /// that is not a float; the bounds are then those of an empty range, 1 and 0.
   case leastEqual, greatestEqual

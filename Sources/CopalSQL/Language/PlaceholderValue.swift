@@ -3,7 +3,7 @@ public import CopalStore
 
 /// The value for a placeholder of a statement: a constant, or what to take from the query or the
 /// object when the statement runs.
-public enum PlaceholderValue: Sendable, Hashable {
+public enum PlaceholderValue: Sendable, Equatable {
   /// NULL.
   case null
   /// An INTEGER.

@@ -8,8 +8,8 @@
 /// let fragment = "SELECT " + .identifier("name") + " FROM " + .identifier("Pigment")
 /// fragment.statement(in: dialect).text  // SELECT "name" FROM "Pigment"
 /// ```
-public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
-  enum Segment: Sendable, Hashable {
+public struct SQLFragment: Sendable, Equatable, ExpressibleByStringLiteral {
+  enum Segment: Sendable, Equatable {
     case text(String)
     case identifier(String)
     case derivedColumn(String)
@@ -95,7 +95,7 @@ extension Sequence<SQLFragment> {
 }
 
 /// An SQL statement of a dialect, with the values of its placeholders.
-public struct SQLStatement: Sendable, Hashable {
+public struct SQLStatement: Sendable, Equatable {
   /// The SQL text with placeholders.
   public let text: String
   /// The values of the placeholders in their order.

@@ -68,7 +68,7 @@ extension StoreNaming {
 }
 
 /// The names of a table of links.
-public struct LinkNames: Sendable, Hashable {
+public struct LinkNames: Sendable, Equatable {
   /// The name of the table.
   public var table: String
   /// The name of the column with the key of the owner.

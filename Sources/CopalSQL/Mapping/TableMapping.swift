@@ -43,7 +43,7 @@ public final class TableMapping: Sendable {
   }
 
   /// A derived column with its name.
-  public struct Derived: Sendable, Hashable {
+  public struct Derived: Sendable, Equatable {
     /// The column.
     public let column: DerivedColumn
     /// The name of the column.
@@ -51,7 +51,7 @@ public final class TableMapping: Sendable {
   }
 
   /// The table with the trigrams of an attribute's texts: with their parts of three characters.
-  public struct Trigrams: Sendable, Hashable {
+  public struct Trigrams: Sendable, Equatable {
     /// The slot of the attribute.
     public let slot: Int
     /// The name of the table.

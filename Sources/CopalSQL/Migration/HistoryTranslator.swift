@@ -11,7 +11,7 @@ public struct HistoryTranslator {
   public init(_ dialect: any SQLDialect) { self.dialect = dialect }
 
   /// A model that a store has had.
-  public struct Entry: Sendable, Hashable {
+  public struct Entry: Sendable, Equatable {
     /// The number of the migration, from 1; the first is that of the model the store was made with.
     public var number: Int64
     /// The hash of the model's schema.

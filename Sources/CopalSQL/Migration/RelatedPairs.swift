@@ -4,7 +4,7 @@ import CopalStore
 
 /// The pairs of objects of a relationship that a store has, seen from one end: a table and its
 /// columns, under the names that they have at the moment of a query.
-public struct RelatedPairs: Sendable, Hashable {
+public struct RelatedPairs: Sendable, Equatable {
   /// The table: that of the objects with the column of a to-one relationship, or a table of links.
   var table: String
   /// The column with the keys of the objects at this end.
@@ -21,7 +21,7 @@ public struct RelatedPairs: Sendable, Hashable {
   var isSymmetric = false
 
   /// A column with keys.
-  struct Keys: Sendable, Hashable {
+  struct Keys: Sendable, Equatable {
     var column: String
     /// What is added to the keys when their rows go into another table.
     var added: Int64 = 0
@@ -100,13 +100,13 @@ struct NamesNow {
 }
 
 /// Which rows of an old table are objects that an end of a relationship can have.
-public struct RelatedRows: Sendable, Hashable {
+public struct RelatedRows: Sendable, Equatable {
   var table: String
   var key: String
   /// The column with the names of entities, and the names that are allowed; nil when all rows are.
   var entities: Entities?
 
-  struct Entities: Sendable, Hashable {
+  struct Entities: Sendable, Equatable {
     var column: String
     var names: [String]
   }

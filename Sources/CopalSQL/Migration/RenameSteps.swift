@@ -33,7 +33,7 @@ struct RenameSteps {
 }
 
 /// The old name of a table or a column, and the new one.
-public struct Rename: Sendable, Hashable {
+public struct Rename: Sendable, Equatable {
   /// The name until now.
   public let old: String
   /// The name from now on.

@@ -11,14 +11,14 @@ struct RowChange: Sendable {
   var cells: [Cell] = []
 
   /// A cell: the column that it has from now on, and what it gets.
-  struct Cell: Sendable, Hashable {
+  struct Cell: Sendable, Equatable {
     let column: String
     let source: CellSource
   }
 }
 
 /// What a cell gets. The columns have the names of the old table.
-enum CellSource: Sendable, Hashable {
+enum CellSource: Sendable, Equatable {
   /// No value.
   case null
   /// The same value for all rows: that of a slot.
@@ -154,7 +154,7 @@ public struct RowCheck: Sendable {
   }
 
   /// What rows must fulfill.
-  public enum Rule: Sendable, Hashable {
+  public enum Rule: Sendable, Equatable {
     /// They have a value, because the property is new.
     case newValue
     /// They have a value, because the property is required now.

@@ -7,7 +7,7 @@ import CopalStore
 /// With ``none``, a statement uses derived columns as they are, and its result is right only while
 /// there is no such row. With ``some``, it looks at the mark of each row. With ``all``, it uses no
 /// derived column.
-public enum StaleRows: Sendable, Hashable {
+public enum StaleRows: Sendable, Equatable {
   /// No row.
   case none
   /// Any row.

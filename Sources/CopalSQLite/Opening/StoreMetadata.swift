@@ -92,7 +92,7 @@ struct StoreMetadata {
   /// The version of the model: 1 in a store that says nothing.
   private func version(in values: [String: String]) throws -> Int {
     guard let text = values["version"] else { return 1 }
-    guard let version = Int(text), version > 0 else {
+    guard let version = Int(written: text), version > 0 else {
       throw damaged("its version '\(text.prefix(40))' is no number from 1")
     }
     return version
@@ -250,7 +250,8 @@ extension StoreSchema {
   /// may remove.
   func isKnown(projection feature: String) -> Bool {
     let words = feature.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 4, words[0] == "projection", let needed = Int(words[2]) else {
+    guard words.count == 4, words[0] == "projection", let needed = Int(written: String(words[2]))
+    else {
       return false
     }
     guard let projector else { return true }

@@ -143,7 +143,7 @@ package enum ValueFunction {
           .integer($0)
         } ?? .null
     case .string(let text):
-      Int64(text).map { .integer($0) }
+      Int64(written: text).map { .integer($0) }
         ?? DecimalText.written(text).map { integer(of: .decimal($0)) } ?? .null
     default: .null
     }

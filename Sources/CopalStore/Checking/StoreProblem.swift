@@ -24,6 +24,13 @@ public struct StoreProblem: Sendable, Hashable {
   /// It contains no value of an object.
   public let detail: String?
 
+  /// Adds the object, the property and the kind to a hash.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(propertyName)
+    hasher.combine(objectID)
+  }
+
   /// What can be wrong. Later versions may add kinds.
   public enum Kind: Sendable, Hashable, CaseIterable {
     /// The object refers to an object, or is linked to one, that does not exist.

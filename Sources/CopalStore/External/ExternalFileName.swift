@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The name of the file of a large value, as a row has it: 32 random hexadecimal digits, a hyphen,
 /// and the number of bytes.
 ///
@@ -31,7 +33,8 @@ public struct ExternalFileName: Sendable, Hashable, CustomStringConvertible {
     guard bytes.count > Self.digitCount + 1, bytes.count <= Self.digitCount + 20,
       bytes.prefix(Self.digitCount).allSatisfy(Self.isDigit),
       bytes[Self.digitCount] == UInt8(ascii: "-"),
-      let count = Int(String(decoding: bytes.dropFirst(Self.digitCount + 1), as: UTF8.self)),
+      let count = Int(
+        written: String(decoding: bytes.dropFirst(Self.digitCount + 1), as: UTF8.self)),
       count > 0, Array("\(count)".utf8) == Array(bytes.dropFirst(Self.digitCount + 1))
     else { return nil }
     self.text = text

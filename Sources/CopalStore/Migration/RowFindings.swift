@@ -24,7 +24,7 @@ package struct RowFindings: Sendable {
 }
 
 /// A row as a store has it before a migration: what the ids of the older model have.
-package struct FormerRow: Sendable, Hashable {
+package struct FormerRow: Sendable, Equatable {
   /// The name of the root entity in the model of the store.
   package let root: String
   package let key: Int64

@@ -2,7 +2,7 @@ package import CopalModel
 
 /// Why rows refuse a change of the model. A migration in place and a copy of objects both collect
 /// them.
-package struct RowProblem: Sendable, Hashable {
+package struct RowProblem: Sendable, Equatable {
   package let kind: ModelChange.Kind
   package let entity: String
   /// Nil for a problem of the entity itself.

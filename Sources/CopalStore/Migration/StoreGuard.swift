@@ -1,5 +1,7 @@
+import CopalEssentials
+
 /// What a store says about its model, for the programs that open it or have it open.
-package struct StoredModel: Sendable, Hashable {
+package struct StoredModel: Sendable, Equatable {
   /// The hash of the schema of the model.
   package var hash: String
   /// The version of the model; 1 for a store that says nothing.
@@ -30,7 +32,7 @@ package struct ModelMark: Sendable, Hashable {
     Set(
       text.split(separator: "\n").compactMap { line in
         let words = line.split(separator: " ")
-        guard words.count == 2, let version = Int(words[1]) else { return nil }
+        guard words.count == 2, let version = Int(written: String(words[1])) else { return nil }
         return ModelMark(hash: String(words[0]), version: version)
       })
   }
@@ -52,7 +54,7 @@ package struct StoreGuard: Sendable {
   }
 
   /// What opening does.
-  package enum Decision: Sendable, Hashable {
+  package enum Decision: Sendable, Equatable {
     /// Nothing: the store has the model, or accepts it.
     case opens
     /// The store gets the model of the program.

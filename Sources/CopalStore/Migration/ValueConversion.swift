@@ -7,9 +7,9 @@ package import CopalModel
 /// exact for a value if the way back gives the value; for a date, a UUID and a URL, one with the
 /// same meaning. A text is read as people write it, but only the text that Copal itself writes is
 /// exact: `7` is, and `007` is only the nearest.
-package struct ValueConversion: Sendable, Hashable {
+package struct ValueConversion: Sendable, Equatable {
   /// The type of an attribute, as far as a conversion depends on it.
-  package struct Form: Sendable, Hashable {
+  package struct Form: Sendable, Equatable {
     package let type: AttributeType
     /// The scale of a decimal that is kept as an integer.
     package let scale: Int?
@@ -221,7 +221,7 @@ extension DecimalLiteral {
   var parts: DecimalParts? {
     guard digits.count <= 38 else { return nil }
     return DecimalParts(
-      mantissa: UInt128(digits) ?? 0, exponent: Int32(exponent), isNegative: isNegative)
+      mantissa: UInt128(written: digits) ?? 0, exponent: Int32(exponent), isNegative: isNegative)
   }
 
   /// The nearest decimal; nil beyond all decimals and for more than 38 digits.

@@ -3,7 +3,7 @@ package import CopalModel
 
 /// A hash of everything in a model that affects the schema: entities, stored attributes,
 /// constraints and indexes, in any order.
-package struct SchemaHash: Sendable, Hashable {
+package struct SchemaHash: Sendable, Equatable {
   /// The hash in hexadecimal.
   package let text: String
 

@@ -1,3 +1,4 @@
+import CopalEssentials
 package import CopalModel
 
 /// The function of derived columns with texts, and its version.
@@ -59,14 +60,16 @@ package struct SearchFolding: Sendable {
 }
 
 /// A version of Unicode, such as 14.0.0.
-package struct UnicodeVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct UnicodeVersion: Sendable, Equatable, Comparable, CustomStringConvertible {
   private let numbers: [Int]
 
   package init(_ numbers: [Int]) { self.numbers = numbers }
 
   /// The version of a text such as `14.0.0`; nil for another text.
   package init?(_ text: String) {
-    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map {
+      Int(written: String($0))
+    }
     guard numbers.count == 3, numbers.allSatisfy({ $0.map { $0 >= 0 } ?? false }) else {
       return nil
     }

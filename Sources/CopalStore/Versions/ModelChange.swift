@@ -36,8 +36,15 @@ public struct ModelChange: Sendable, Hashable {
   /// write changes.
   package let isHarmless: Bool
 
+  /// Adds the entity, the property and the kind to a hash.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(entity)
+    hasher.combine(property)
+    hasher.combine(kind)
+  }
+
   /// Why a change is refused.
-  package struct Refusal: Sendable, Hashable {
+  package struct Refusal: Sendable, Equatable {
     /// The code of the error.
     package let code: PersistenceError.Code
     /// What a person can do.

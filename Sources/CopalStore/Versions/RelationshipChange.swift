@@ -26,11 +26,11 @@ package struct RelationshipChange: Sendable {
   /// Whether it can be there now.
   package let isDangling: Bool
 
-  package enum Order: Sendable, Hashable {
+  package enum Order: Sendable, Equatable {
     case same, added, removed
   }
 
-  package enum Destination: Sendable, Hashable {
+  package enum Destination: Sendable, Equatable {
     /// The same entity, perhaps with another name.
     case same
     /// An ancestor of the entity with a name.

@@ -1,7 +1,7 @@
 package import CopalModel
 
 /// What becomes of the stored values of an attribute when another model describes them.
-package enum ValueStep: Sendable, Hashable {
+package enum ValueStep: Sendable, Equatable {
   /// The column serves as it is.
   ///
   /// - Parameter checks: whether there can be values that the new type does not have, so that the

@@ -69,7 +69,8 @@ struct JSONSchemaValidator {
       return check(
         try items.contains { try problems(of: $0, against: rule, path: path).isEmpty })
     case "uniqueItems":
-      return check(Set(elements(value).map(\.kind)).count == elements(value).count)
+      let kinds = elements(value).map(\.kind)
+      return check(kinds.indices.allSatisfy { !kinds[..<$0].contains(kinds[$0]) })
     case "minProperties":
       guard case .object(let members) = value.kind else { return [] }
       return check(Double(members.count) >= number(rule))

@@ -125,7 +125,7 @@ extension ManagedObjectModel {
 }
 
 /// A variable of the condition of a template, with the type that its comparisons give it.
-package struct TemplateVariable: Sendable, Hashable {
+package struct TemplateVariable: Sendable, Equatable {
   /// The name without `$`.
   package let name: String
   /// The type of the value, or of each value of the list.
@@ -138,7 +138,7 @@ package struct TemplateVariable: Sendable, Hashable {
 }
 
 /// The type of a variable.
-package enum TemplateValueType: Sendable, Hashable {
+package enum TemplateValueType: Sendable, Equatable {
   /// A value of an attribute's type.
   case value(AttributeType)
   /// A value of an attribute with cases, which has an enum. The position of the entity that the

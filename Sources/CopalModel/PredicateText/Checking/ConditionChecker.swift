@@ -8,7 +8,7 @@ import CopalPatterns
 /// continues after a problem, and leaves out what it has no type for.
 struct ConditionChecker {
   /// A problem of the condition.
-  struct Finding: Hashable {
+  struct Finding: Equatable {
     var code: ModelError.Code
     /// The place in the text of the condition, in bytes; nil for the beginning.
     var place: Int?
@@ -19,11 +19,11 @@ struct ConditionChecker {
   }
 
   /// The names of which one may have been meant, for a suggestion.
-  enum Candidates: Hashable { case none, properties(of: Int), entities(like: String) }
+  enum Candidates: Equatable { case none, properties(of: Int), entities(like: String) }
 
   /// An expression that was checked.
   struct Typed {
-    enum Form: Hashable { case value, constant(PropertyValue), variable(String) }
+    enum Form: Equatable { case value, constant(PropertyValue), variable(String) }
 
     var form = Form.value
     /// Nil where there is none: for null, for a variable, and after a problem.
@@ -45,7 +45,7 @@ struct ConditionChecker {
   }
 
   /// What a variable is compared with.
-  struct Use: Hashable {
+  struct Use: Equatable {
     let type: TemplateValueType?
     let isList: Bool
     /// Whether nil has a meaning in this use; nil where the use says nothing about it.

@@ -4,11 +4,11 @@
 /// let node = try JSONNode(json: #"{"name": "Painter"}"#, file: "painter.json")
 /// node["name"]?.position  // line 1, column 10
 /// ```
-package struct JSONNode: Sendable, Hashable {
+package struct JSONNode: Sendable, Equatable {
   package var kind: Kind
   package var position: TextPosition
 
-  package enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Equatable {
     case null
     case boolean(Bool)
     /// A number as it is written, so that no digit is lost.
@@ -60,7 +60,7 @@ package struct JSONNode: Sendable, Hashable {
 }
 
 /// A key of an object and its value.
-package struct JSONMember: Sendable, Hashable {
+package struct JSONMember: Sendable, Equatable {
   package var key: String
   /// The position of the key; the value has its own position.
   package var position: TextPosition
