@@ -1,4 +1,3 @@
-import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -113,7 +112,8 @@ extension Array {
     let keys = map(key)
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
     if isAscending { return Array<Int>(indices) }
-    return zip(keys, indices).inOrder { $0.0 < $1.0 }.map(\.1)
+    // The standard library's sort: a save of many rows waits for it.
+    return zip(keys, indices).sorted { $0.0 < $1.0 }.map(\.1)
   }
 }
 

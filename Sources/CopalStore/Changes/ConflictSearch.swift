@@ -1,4 +1,3 @@
-import CopalEssentials
 import CopalModel
 
 /// A store's rows, as far as a search for conflicts needs them.
@@ -247,7 +246,8 @@ private struct UniqueSearch {
       candidates.append(
         Candidate(number: number, key: written.key, row: written.row, values: values))
     }
-    candidates = candidates.inOrder { $0.values < $1.values }
+    // The standard library's sort: a save of many rows waits for it.
+    candidates.sort { $0.values < $1.values }
     var earlier = taken.removeValue(forKey: constraint)
     var start = 0
     while start < candidates.count {

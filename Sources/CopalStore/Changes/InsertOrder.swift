@@ -1,4 +1,3 @@
-import CopalEssentials
 import CopalModel
 
 /// The inserts of a change set, family by family.
@@ -55,7 +54,8 @@ public struct InsertOrder {
       }
     }
     // Temporary keys count down from -1. Inserts with a key of their own come first.
-    return all.inOrder { a, b in
+    // With the standard library's sort: a save of many rows waits for it.
+    return all.sorted { a, b in
       (a.key > 0 ? 0 : 1, a.key.magnitude) < (b.key > 0 ? 0 : 1, b.key.magnitude)
     }.map(\.place)
   }
