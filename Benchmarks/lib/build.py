@@ -243,7 +243,7 @@ def main():
     parser.add_argument("--runs", type=int, default=1, help="builds of each program; the medians are printed")
     parser.add_argument("--only", choices=CONFIGURATIONS, help="one configuration")
     parser.add_argument(
-        "--build-system", metavar="NAME", help="another one of SwiftPM, such as swiftbuild; modules are not told apart then")
+        "--build-system", metavar="NAME", help="that of SwiftPM, such as swiftbuild, in place of its usual one")
     parser.add_argument("--against", metavar="COMMIT", help="beside Copal as it was at a commit")
     words = parser.parse_args()
     configurations = [words.only] if words.only else CONFIGURATIONS

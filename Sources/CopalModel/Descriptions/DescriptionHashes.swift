@@ -1,5 +1,5 @@
 // Equal descriptions have equal names, so a hash of the name is enough. One of all members would be
-// two hundred instructions for each type, and more for each list of it.
+// some hundred instructions for each type, and more for each list of it.
 
 extension ManagedObjectModel {
   /// Adds the name and the version to a hash.

@@ -74,15 +74,6 @@ public struct ManagedObjectModel: Sendable, Hashable {
   /// The position in ``entities`` of the entity of that name; nil when the model has none. Constant
   /// cost.
   public func entityIndex(_ name: String) -> Int? { indexByName[name] }
-
-  /// Whether two models are the same in all members.
-  public static func == (left: ManagedObjectModel, right: ManagedObjectModel) -> Bool {
-    // The tables of names are made from the entities.
-    left.name == right.name && left.version == right.version && left.imports == right.imports
-      && left.access == right.access && left.documentation == right.documentation
-      && left.userInfo == right.userInfo && left.removed == right.removed
-      && left.entities == right.entities
-  }
 }
 
 extension ManagedObjectModel {

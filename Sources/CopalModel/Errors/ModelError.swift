@@ -84,7 +84,7 @@ extension ModelProblem {
 
 /// A position in a text, without the name of the file. Lines and columns count from 1; a column is
 /// a byte of UTF-8.
-package struct TextPosition: Sendable, Equatable, Comparable {
+package struct TextPosition: Sendable, Comparable {
   // 32 bits each, because the tree of a large file has one position for every value.
   private let storedLine: Int32
   private let storedColumn: Int32

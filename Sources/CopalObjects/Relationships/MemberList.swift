@@ -5,7 +5,7 @@ import CopalStore
 /// Members are in the order of their positions, and by key where the positions are equal. In an
 /// unordered relationship, the position of a saved object is 0, and that of a new one is the number
 /// of the change that has added it. So new objects come last.
-struct MemberEntry: Equatable, Comparable {
+struct MemberEntry: Comparable {
   var position: Int64
   var key: Int64
 

@@ -24,7 +24,7 @@ public struct StoreProblem: Sendable, Hashable {
   /// It contains no value of an object.
   public let detail: String?
 
-  /// Adds the object, the property and the kind to a hash.
+  /// Adds the object, the property and the kind to a hash. These tell most problems apart.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     hasher.combine(propertyName)

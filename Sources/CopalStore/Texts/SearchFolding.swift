@@ -60,7 +60,7 @@ package struct SearchFolding: Sendable {
 }
 
 /// A version of Unicode, such as 14.0.0.
-package struct UnicodeVersion: Sendable, Equatable, Comparable, CustomStringConvertible {
+package struct UnicodeVersion: Sendable, Comparable, CustomStringConvertible {
   private let numbers: [Int]
 
   package init(_ numbers: [Int]) { self.numbers = numbers }

@@ -36,7 +36,7 @@ public struct ModelChange: Sendable, Hashable {
   /// write changes.
   package let isHarmless: Bool
 
-  /// Adds the entity, the property and the kind to a hash.
+  /// Adds the entity, the property and the kind to a hash. These tell most changes apart.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(entity)
     hasher.combine(property)
