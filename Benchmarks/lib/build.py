@@ -153,10 +153,12 @@ def build(client, configuration, system, wrapper, log):
     shutil.rmtree(client / ".build", ignore_errors=True)
     shutil.copytree(client / "resolved", client / ".build", symlinks=True)
     log.write_text("")
+    # The other build systems of SwiftPM take a whole toolchain only.
+    environment = {} if system else {"SWIFT_EXEC": str(wrapper)}
     begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     result = subprocess.run(
         ["swift", "build", "-c", configuration, "--package-path", str(client), *system],
-        env=os.environ | {"SWIFT_EXEC": str(wrapper)}, capture_output=True, text=True)
+        env=os.environ | environment, capture_output=True, text=True)
     wall, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     if result.returncode != 0:
         sys.exit(f"build: {client.name} does not build\n{result.stdout[-3000:]}{result.stderr[-3000:]}")
@@ -243,7 +245,7 @@ def main():
     parser.add_argument("--runs", type=int, default=1, help="builds of each program; the medians are printed")
     parser.add_argument("--only", choices=CONFIGURATIONS, help="one configuration")
     parser.add_argument(
-        "--build-system", metavar="NAME", help="that of SwiftPM, such as swiftbuild, in place of its usual one")
+        "--build-system", metavar="NAME", help="that of SwiftPM, such as swiftbuild, in place of its usual one; without a table of the modules")
     parser.add_argument("--against", metavar="COMMIT", help="beside Copal as it was at a commit")
     words = parser.parse_args()
     configurations = [words.only] if words.only else CONFIGURATIONS
@@ -263,7 +265,7 @@ def main():
         shutil.copy(made, sources(clients["Copal, no plugin"]))
         found = measure(clients, configurations, system, words.runs, wrapper, log)
         print_totals(found, clients, configurations)
-        for configuration in configurations:
+        for configuration in configurations if not system else ():
             print_modules(found, configuration)
         if words.against and is_slower(found, configurations, words.against):
             sys.exit(1)
