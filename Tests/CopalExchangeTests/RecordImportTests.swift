@@ -285,10 +285,13 @@ struct RecordImportTests {
     let texts = error?.problems.map(\.description) ?? []
     #expect(texts.count == 3 && error?.hasMore == false, "\(texts)")
     #expect(
-      texts.first?.hasPrefix("1:21: Pigment: there is no property 'x' (in 150 records); write")
+      texts.first?.hasPrefix(
+        "1:21: Pigment: there is no property 'x' (in 150 records); set map[\"x\"] to \"PROPERTY\"")
         == true)
-    #expect(texts.dropFirst().first?.contains("--map maker=maker.name (in 150 records)") == true)
-    #expect(texts.last?.hasPrefix("151:19: Pigment: there is no property 'y'; write") == true)
+    #expect(
+      texts.dropFirst().first?.contains(
+        "(in 150 records); set map[\"maker\"] to \"maker.name\"") == true)
+    #expect(texts.last?.hasPrefix("151:19: Pigment: there is no property 'y'; set") == true)
   }
 
   @Test("an upsert updates what is there, and keeps the values that the file does not have")

@@ -1,5 +1,3 @@
-import CopalStore
-
 // Made by Scripts/make-error-page.
 // swift-format-ignore-file
 #if Command
@@ -3754,7 +3752,7 @@ import CopalStore
 
       ## import.templateMismatch
 
-      > `the line does not have the form of --lines: '[' does not follow {level}`
+      > `the line does not have the form of the template: '[' does not follow {level}`
 
       In Swift: `ImportProblem.Code.templateMismatch`.
 
@@ -3875,7 +3873,7 @@ import CopalStore
 
       ## import.notAnExport
 
-      > `the file is no export of a store: its first line has no "$copal"; name an entity to import records, or import what copal export writes`
+      > `the file is no export of a store: its first line has no "$copal"; name an entity to import records, or import what an export of a store has written`
 
       In Swift: `ImportProblem.Code.notAnExport`.
 

@@ -239,6 +239,25 @@
     }
   }
 
+  extension ImportOption {
+    /// What to do, with the options of the command.
+    fileprivate var words: String {
+      switch self {
+      case .map(let column, let property?):
+        "write --map \(column.quotedForShell)=\(property), or --map \(column.quotedForShell)= to leave the column out"
+      case .map(let column, nil):
+        "write --map \(column.quotedForShell)= to leave the column out"
+      case .upsertKey: "use --upsert to update it"
+      case .delimiter(let character):
+        "write --delimiter \(character == "\t" ? "tab" : "'\(character)'")"
+      case .hasQuotationMarks: "read marks as they are with --no-quotes"
+      case .hasDecimalComma: "read commas with --decimal-comma"
+      case .dateFormat: "name another form with --date"
+      case .showsPrivateValues: "dump again with --private"
+      }
+    }
+  }
+
   extension CommandFailure {
     /// What is wrong in a file of records: a line for each problem, with its place.
     ///
@@ -248,7 +267,7 @@
         var place = problem.place
         while place.last == " " { place.removeLast() }
         return terminal.styled("\(name):\(place)", .place) + " "
-          + terminal.styled("error:", .error) + " " + problem.text.printable
+          + terminal.styled("error:", .error) + " " + problem.text(\.words).printable
       }
       if error.hasMore { lines.append("… and more") }
       lines.append("copal: \(end)")

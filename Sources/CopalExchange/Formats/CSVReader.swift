@@ -151,8 +151,8 @@ struct CSVReader {
         if hasQuotationMarks, let mark = record[place..<end].firstIndex(of: Self.quote) {
           throw problem(
             .notCSV, record, mark, line,
-            "a quotation mark inside a field; put the whole field into quotation marks, and write \"\" for the mark, or read marks as they are with --no-quotes"
-          )
+            "a quotation mark inside a field; put the whole field into quotation marks, and write \"\" for the mark",
+            remedy: .hasQuotationMarks)
         }
         fields.append(
           Field(text: try text(record[place..<end], record, line), isQuoted: false, offset: offset))
@@ -200,11 +200,12 @@ struct CSVReader {
 
   private func problem(
     _ code: ImportProblem.Code, _ record: ArraySlice<UInt8>, _ place: Int, _ line: Int,
-    _ found: String
+    _ found: String, remedy: ImportOption? = nil
   ) -> ImportError {
     let position = TextPlace(record, place - record.startIndex, line: line)
     return ImportError(
-      ImportProblem(code, line: position.line, column: position.column, found: found))
+      ImportProblem(
+        code, line: position.line, column: position.column, found: found, remedy: remedy))
   }
 }
 

@@ -49,8 +49,8 @@ struct ImportColumns {
   mutating func match(_ header: [String]) throws {
     var problems: [ImportProblem] = []
     var properties: [String: String] = [:]
-    if options.columnNames == nil, let hint = Self.delimiterHint(header, options.format) {
-      throw ImportError(ImportProblem(.header, line: 1, found: hint))
+    if options.columnNames == nil, let problem = Self.otherDelimiter(header, options.format) {
+      throw ImportError(problem)
     }
     for name in header where !name.isEmpty || options.map[name] != nil {
       let target = target(name)
@@ -70,8 +70,8 @@ struct ImportColumns {
           ImportProblem(
             .header, line: 1,
             found:
-              "the columns '\(other)' and '\(name)' are both for '\(property)'; write --map \(name.quotedForShell)= to leave one out"
-          ))
+              "the columns '\(other)' and '\(name)' are both for '\(property)'",
+            remedy: .map(column: name, property: nil)))
       }
       targets[name] = target
     }
@@ -107,14 +107,18 @@ struct ImportColumns {
   }
 
   /// What is wrong with a header that has another character between its fields.
-  private static func delimiterHint(_ header: [String], _ format: RecordFormat) -> String? {
+  private static func otherDelimiter(_ header: [String], _ format: RecordFormat)
+    -> ImportProblem?
+  {
     guard case .csv(let delimiter) = format, header.count == 1, let name = header.first else {
       return nil
     }
-    let found = [(";", "';'"), ("\t", "tab"), (",", "','")].first {
-      Character($0.0) != delimiter && name.contains($0.0)
+    let found = (";\t," as String).first { $0 != delimiter && name.contains($0) }
+    return found.map {
+      ImportProblem(
+        .header, line: 1, found: "the first line has one column, '\(name)'",
+        remedy: .delimiter($0))
     }
-    return found.map { "the first line has one column, '\(name)'; write --delimiter \($0.1)" }
   }
 
   /// The format, with the form of the times of a log.
@@ -155,8 +159,11 @@ struct ImportColumns {
           ImportProblem(
             .header, line: 1,
             found:
-              "'\(column)' is a relationship; name a unique attribute of its objects: --map \(column.quotedForShell)=\(relationship.relationship.name).\(uniqueNames(relationship.destination).first ?? "ATTRIBUTE")"
-          ))
+              "'\(column)' is a relationship, and needs a unique attribute of its objects",
+            remedy: .map(
+              column: column,
+              property: relationship.relationship.name + "."
+                + (uniqueNames(relationship.destination).first ?? "ATTRIBUTE"))))
       }
     }
     let suggestion = NearestName.of(name, among: names)
@@ -165,11 +172,12 @@ struct ImportColumns {
       return .unknown(
         ImportProblem(
           .header, line: 1, entity: layout.name,
-          found: "--map gives '\(column)' the property '\(name)', and there is none\(hint)"))
+          found: "the map gives '\(column)' the property '\(name)', and there is none\(hint)"))
     }
     return .unknown(
       ImportProblem(
-        .unknownProperty, line: 1, entity: layout.name, found: name, suggestion: suggestion))
+        .unknownProperty, line: 1, entity: layout.name, found: name, suggestion: suggestion,
+        remedy: .map(column: name, property: suggestion ?? "PROPERTY")))
   }
 
   private func related(
@@ -402,6 +410,7 @@ struct ImportColumns {
       switch error.code {
       case .uniqueConflict:
         problem.code = .notUnique
+        problem.remedy = .upsertKey
         problem.found = place.map { text(of: error.property ?? "", batch[$0]) } ?? ""
       case .missingReference, .batchMissingObject:
         problem.code = .missingObject

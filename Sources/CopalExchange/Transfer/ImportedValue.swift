@@ -62,14 +62,14 @@ final class ImportedValue {
   func value(ofText text: String?) throws(Refusal) -> Checked {
     guard let text else { return try checked(.null, nil, "") }
     if attribute.isPrivate, !isOfExport, text == ExchangeText.hidden {
-      throw wrong(text, "the value itself, from a dump with --private, or leave the column out")
+      throw wrong(text, "the value itself", .showsPrivateValues)
     }
     if isTransformable { return try transformed(text) }
     let value: PropertyValue
     do {
       value = try reader.value(of: text)
     } catch {
-      throw wrong(text, error.expected)
+      throw wrong(text, error.expected, error.remedy)
     }
     return try checked(value, nil, text)
   }
@@ -249,11 +249,12 @@ final class ImportedValue {
     Refusal(problem: ImportProblem(.required, entity: entity, property: property))
   }
 
-  private func wrong(_ text: String, _ expected: String) -> Refusal {
+  private func wrong(_ text: String, _ expected: String, _ remedy: ImportOption? = nil) -> Refusal {
     let shown = attribute.isPrivate ? ExchangeText.hidden : String(text.prefix(100))
     return Refusal(
       problem: ImportProblem(
-        .wrongValue, entity: entity, property: property, found: shown, expected: expected))
+        .wrongValue, entity: entity, property: property, found: shown, expected: expected,
+        remedy: remedy))
   }
 }
 

@@ -91,6 +91,7 @@ struct ValueReader: Sendable {
   struct Failure: Error {
     var expected: String
     var suggestion: String?
+    var remedy: ImportOption?
   }
 
   /// The value of a text.
@@ -142,7 +143,7 @@ struct ValueReader: Sendable {
     let original = text
     let text = hasDecimalComma ? withPoint(text) : text
     guard let text, Self.isNumber(text), let number = Double(text), number.isFinite else {
-      throw Failure(expected: example("number", "1.5", wrong: original))
+      throw Failure(expected: example("number", "1.5"), remedy: remedy(for: original))
     }
     if type == .float {
       // Rounded once, from the text.
@@ -158,17 +159,19 @@ struct ValueReader: Sendable {
     let original = text
     let text = hasDecimalComma ? withPoint(text) : text
     guard let text, Self.isNumber(text), let number = DecimalText.written(text) else {
-      throw Failure(
-        expected: example("decimal", "12.50", wrong: original))
+      throw Failure(expected: example("decimal", "12.50"), remedy: remedy(for: original))
     }
     return .decimal(number)
   }
 
   /// What a number looks like.
-  private func example(_ kind: String, _ number: String, wrong text: String) -> String {
-    let words = "a \(kind) such as "
-    if hasDecimalComma { return words + number.replacing(".", with: ",") }
-    return words + number + (text.contains(",") ? ", or read commas with --decimal-comma" : "")
+  private func example(_ kind: String, _ number: String) -> String {
+    "a \(kind) such as " + (hasDecimalComma ? number.replacing(".", with: ",") : number)
+  }
+
+  /// The remedy for a number with a comma.
+  private func remedy(for text: String) -> ImportOption? {
+    !hasDecimalComma && text.contains(",") ? .hasDecimalComma : nil
   }
 
   /// With a decimal comma, a point is a mistake.
@@ -213,8 +216,7 @@ struct ValueReader: Sendable {
     guard let date = DateText.date(from: complete) else {
       throw Failure(
         expected:
-          "a date such as 2026-03-01 or 2026-03-01T09:30:00Z, or name another form with --date"
-      )
+          "a date such as 2026-03-01 or 2026-03-01T09:30:00Z", remedy: .dateFormat)
     }
     return date
   }

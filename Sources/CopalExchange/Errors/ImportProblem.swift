@@ -20,6 +20,8 @@ public struct ImportProblem: Sendable, Hashable {
   public var expected: String?
   /// The valid name that is most similar to a name that does not exist.
   public var suggestion: String?
+  /// How the import can be told to read it; nil where the file has to change.
+  public var remedy: ImportOption?
   /// The number of records that have it. A name that is no property is listed once, with the place
   /// of its first record; for every other problem it is 1.
   public var count = 1
@@ -28,7 +30,7 @@ public struct ImportProblem: Sendable, Hashable {
   public init(
     _ code: Code, line: Int? = nil, column: Int? = nil, entity: String? = nil,
     property: String? = nil, found: String? = nil, expected: String? = nil,
-    suggestion: String? = nil
+    suggestion: String? = nil, remedy: ImportOption? = nil
   ) {
     self.code = code
     self.line = line
@@ -38,6 +40,7 @@ public struct ImportProblem: Sendable, Hashable {
     self.found = found
     self.expected = expected
     self.suggestion = suggestion
+    self.remedy = remedy
   }
 }
 
@@ -102,7 +105,7 @@ extension ImportProblem {
 
 extension ImportProblem: CustomStringConvertible {
   /// The place, the sentence with its remedy, and the code: `12:7: Pigment.price: …`.
-  public var description: String { place + text }
+  public var description: String { place + text { "\($0)" } }
 
   /// The line and the column, with a colon behind each; empty for a problem without a line.
   package var place: String {
@@ -110,8 +113,14 @@ extension ImportProblem: CustomStringConvertible {
     return "\(line):" + (column.map { "\($0):" } ?? "") + " "
   }
 
-  /// The sentence and the code.
-  package var text: String { "\(subject)\(sentence) [\(code)]" }
+  /// The sentence with its remedy, and the code.
+  ///
+  /// - Parameter words: the words for an option.
+  package func text(_ words: (ImportOption) -> String) -> String {
+    // These sentences already say what to write.
+    let or = [.wrongValue, .notCSV].contains(code) ? ", or " : "; "
+    return "\(subject)\(sentence)\(remedy.map { or + words($0) } ?? "") [\(code)]"
+  }
 
   private var subject: String {
     let path = [entity, property].compactMap { $0 }.joined(separator: ".")
@@ -130,23 +139,21 @@ extension ImportProblem: CustomStringConvertible {
     case .notJSON: return "the file is no JSON: \(found)"
     case .notUTF8: return "the file has \(found); save it as UTF-8"
     case .tooLong: return "the line has \(found)"
-    case .templateMismatch: return "the line does not have the form of --lines: \(found)"
+    case .templateMismatch: return "the line does not have the form of the template: \(found)"
     case .fieldCount: return "the record has \(found), and there must be \(expected)"
     case .unknownProperty:
-      return
-        "there is no property '\(found)'\(records); write --map \(found.quotedForShell)=\(suggestion ?? "PROPERTY"), or --map \(found.quotedForShell)= to leave the column out"
+      return "there is no property '\(found)'\(records)"
     case .header: return found + records
     case .wrongValue: return "'\(found)' is no value here; write \(expected)\(hint)"
     case .brokenRule: return "\(found)\(hint)"
     case .required: return "a value is missing, and the property is required"
     case .missingObject: return "there is no object with the value '\(found)'; import it first"
     case .notUnique:
-      return
-        "another object has the same value\(found.isEmpty ? "" : " '\(found)'"); use --upsert to update it"
+      return "another object has the same value\(found.isEmpty ? "" : " '\(found)'")"
     case .refused: return found
     case .notAnExport:
       return
-        "the file is no export of a store: \(found); name an entity to import records, or import what copal export writes"
+        "the file is no export of a store: \(found); name an entity to import records, or import what an export of a store has written"
     case .newerFormat:
       return
         "the export has the format \(found), and this version reads \(expected); use a newer version"
