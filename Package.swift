@@ -145,7 +145,7 @@ let command: [Target] = [
     "CopalCommand",
     on: [
       "CopalAuthoring", "CopalCodegen", "CopalColor", "CopalConsole", "CopalExchange", "CopalModel",
-      "CopalObjects", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTransformers", parser,
+      "CopalObjects", "CopalSQLite", "CopalStore", parser,
     ]),
   // Not with the name of its product, which file systems that ignore case take for that of Copal.
   .executableTarget(
@@ -185,6 +185,9 @@ let examples: [Target] = [
 /// Random numbers and recorded texts for all tests, also for those of modules that need no store.
 let testTools: Target = .target(
   name: "CopalTestTools", path: "Tests/CopalTestTools", swiftSettings: strict)
+
+/// What the compiler has noted of the sources.
+let indexStore: Target = .target(name: "CIndexStore", path: "Tests/CIndexStore")
 
 /// The models and helpers that the tests share.
 let testSupport: Target = .target(
@@ -244,7 +247,7 @@ let wholeTests: [Target] = [
     "DocumentationTests",
     on: [
       "CopalCodegen", "CopalColor", "CopalCommand", "CopalExchange", "CopalStoreConformance",
-      "CopalTestSupport", "FirstProgram",
+      "CopalTestSupport", "CIndexStore", "FirstProgram",
     ] + copal,
     plugins: generator),
   tests(
@@ -258,7 +261,8 @@ let wholeTests: [Target] = [
 ]
 
 let libraries: [Target] = foundations + stores + objects
-let testTargets: [Target] = [testTools, testSupport] + storeTests + objectTests + wholeTests
+let testTargets: [Target] =
+  [testTools, indexStore, testSupport] + storeTests + objectTests + wholeTests
 let targets: [Target] = libraries + tools + command + examples + testTargets
 
 let package = Package(

@@ -1,5 +1,3 @@
-import CopalStore
-
 #if Command
   internal import ArgumentParser
   import CopalConsole
@@ -100,21 +98,6 @@ import CopalStore
     }
   }
 
-  /// How the process ends: the numbers of `sysexits.h`, and those of shells.
-  enum ExitStatus: Int32 {
-    case success = 0
-    /// A model has problems, a file is not in the layout, or a merge has conflicts.
-    case problems = 1
-    /// Wrong arguments.
-    case usage = 64
-    /// The input makes no sense: no model, no store, no JSON.
-    case badInput = 65
-    /// A bug in Copal.
-    case ours = 70
-    /// A file cannot be read or written.
-    case inputOutput = 74
-  }
-
   extension PersistenceError {
     /// How the process ends after the error.
     fileprivate var exitStatus: ExitStatus {
@@ -125,22 +108,6 @@ import CopalStore
       default: .badInput
       }
     }
-  }
-
-  /// Why a subcommand ends.
-  struct CommandFailure: Error {
-    let status: ExitStatus
-    let message: String
-
-    init(_ status: ExitStatus, _ message: String) {
-      self.status = status
-      self.message = message
-    }
-  }
-
-  /// A part of the command.
-  protocol Subcommand: ParsableCommand {
-    mutating func run(_ output: inout Output) throws
   }
 
   struct RootCommand: ParsableCommand {

@@ -27,3 +27,10 @@ extension UInt64 {
   @inline(never)
   package init?(hexadecimal text: String) { self.init(text, radix: 16) }
 }
+
+extension String {
+  /// The text with leading zeros up to a length.
+  package func leftPadded(to length: Int) -> String {
+    String(repeating: "0", count: max(0, length - count)) + self
+  }
+}

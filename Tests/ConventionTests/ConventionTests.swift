@@ -3,10 +3,10 @@ import Testing
 
 @Suite("Conventions of the sources")
 struct ConventionTests {
-  @Test("only Sources/CopalSQLite/Connection imports SQLite and calls its C functions")
+  @Test("only two folders of CopalSQLite import SQLite and call its C functions")
   func onlyTheConnectionSeesC() throws {
     let offenders = SourceFile.all.filter { file in
-      !file.path.hasPrefix("CopalSQLite/Connection/")
+      !["CopalSQLite/Connection/", "CopalSQLite/Functions/"].contains(where: file.path.hasPrefix)
         && file.lines.contains { $0.isImport(of: "CCopalSQLite") || $0.contains("sqlite3_") }
     }
     #expect(offenders.map(\.path) == [])
@@ -25,34 +25,6 @@ struct ConventionTests {
       }
     }
     #expect(offenders.map(\.lastPathComponent) == ["RunFolder.swift"])
-  }
-
-  @Test(
-    "a module imports only modules of the layers below it",
-    arguments: [
-      ("CopalObjects", ["CopalSQL", "CopalSQLite", "CCopalSQLite", "CopalTransformers"]),
-      (
-        "CopalFoundation",
-        ["CopalSQL", "CopalSQLite", "CCopalSQLite", "CopalTransformers", "CopalColor", "Copal"]
-      ),
-      ("CopalSQL", ["CopalObjects", "CopalSQLite", "CCopalSQLite", "Copal"]),
-      ("CopalSQLite", ["CopalObjects", "Copal"]),
-      ("CopalTransformers", ["CopalSQL", "CopalSQLite", "CCopalSQLite", "CopalColor", "Copal"]),
-      ("CopalStore", ["CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite", "Copal"]),
-      ("CopalModel", ["CopalStore", "CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite"]),
-      (
-        "CopalPatterns",
-        ["CopalModel", "CopalStore", "CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite"]
-      ),
-    ])
-  func layers(folder: String, forbidden: [String]) throws {
-    let files = SourceFile.all.filter { $0.path.hasPrefix(folder + "/") }
-    #expect(!files.isEmpty)
-    for file in files {
-      for module in forbidden {
-        #expect(!file.lines.contains { $0.isImport(of: module) }, "\(file.path): \(module)")
-      }
-    }
   }
 
   @Test(

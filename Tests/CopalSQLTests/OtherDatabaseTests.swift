@@ -7,6 +7,7 @@ import Testing
 
 /// A dialect as PostgreSQL's.
 private struct OtherDialect: SQLDialect {
+  var search: (any SearchDialect)? { nil }
   func quote(_ name: String) -> String { "\"\(name)\"" }
   func placeholder(_ position: Int) -> String { "$\(position)" }
   func columnType(_ storage: StorageType) -> String {
@@ -74,46 +75,6 @@ private struct OtherDialect: SQLDialect {
     "convert(" + value + ")"
   }
   var keptByPrimaryKey: SQLFragment { "" }
-  func folded(_ options: FetchPredicate.TextOptions, _ source: SQLFragment) -> SQLFragment {
-    "copal.folded(" + source + ")"
-  }
-  func projected(
-    _ projection: EntityLayout.Projection, _ source: SQLFragment, version: SQLFragment?
-  ) -> SQLFragment {
-    "copal.projected(" + source + ")"
-  }
-  func endOfPrefix(_ options: FetchPredicate.TextOptions, _ prefix: SQLFragment) -> SQLFragment {
-    "copal.folded_end(" + prefix + ")"
-  }
-  func trigger(
-    _ name: SQLFragment, afterUpdateOf columns: [SQLFragment], on table: SQLFragment,
-    key: SQLFragment, marking mark: SQLFragment
-  ) -> SQLFragment {
-    "CREATE TRIGGER " + name
-  }
-  var updateExceptDuplicates: SQLFragment { "UPDATE " }
-  func trigramTable(_ name: SQLFragment) -> SQLFragment { "CREATE TABLE " + name }
-  var trigramKey: SQLFragment { "key" }
-  func trigramText(_ text: SQLFragment) -> SQLFragment { text }
-  func trigramQuery(_ test: FetchPredicate.TextTest, _ second: SQLFragment) -> SQLFragment {
-    second
-  }
-  func isTooShort(trigramQuery: SQLFragment) -> SQLFragment { trigramQuery + " = ''" }
-  func trigramKeys(_ table: SQLFragment, _ query: SQLFragment) -> SQLFragment {
-    "SELECT key FROM " + table + " WHERE text LIKE " + query
-  }
-  func trigramTriggers(
-    _ name: (String) -> SQLFragment, keeping trigrams: SQLFragment, like column: SQLFragment,
-    of table: SQLFragment, key: SQLFragment, mark: SQLFragment
-  ) -> [SQLFragment] { [] }
-  func goneTrigger(
-    _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
-    into gone: SQLFragment
-  ) -> SQLFragment { "CREATE TRIGGER " + name }
-  func keyTrigger(
-    _ name: SQLFragment, on table: SQLFragment, called tableName: SQLFragment, key: SQLFragment,
-    into gone: SQLFragment, marking mark: SQLFragment
-  ) -> SQLFragment { "CREATE TRIGGER " + name }
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     (hasLimit ? " LIMIT " + .value(.limit) : "")
       + (hasOffset ? " OFFSET " + .value(.offset) : "")
@@ -125,6 +86,7 @@ private struct OtherNaming: StoreNaming {
   var key: String { "Z_PK" }
   var version: String { "Z_OPT" }
   var entity: String { "Z_ENT" }
+  var stale: String? { nil }
   func table(of root: EntityLayout) -> String { "Z" + root.name.uppercased() }
   func column(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String {
     "Z" + layout.attributes[slot].name.uppercased()
@@ -262,5 +224,30 @@ struct OtherDatabaseTests {
         == #"SELECT "Z_PK", "Z_OPT", "ZNAME", "ZSIZE", "ZCOST", "ZRATE" FROM "ZTOOL" WHERE "Z_PK" = $1"#
     )
     #expect(mapping.columnNames == ["ZNAME", "ZSIZE", "ZCOST", "ZRATE", ""])
+  }
+
+  @Test("a database without derived columns reads the texts themselves")
+  func withoutSearch() throws {
+    let schema = try StoreModels.schema([
+      EntityDescription(
+        "Tool",
+        attributes: [AttributeDescription("name", .string, search: [.normalized, .substring])])
+    ])
+    let mapping = TableMapping(schema.entities[0], in: schema, OtherNaming())
+    let translator = SchemaTranslator(OtherDialect())
+    #expect(
+      translator.createTable([mapping]).text == """
+        CREATE TABLE "ZTOOL" ("Z_PK" bigint PRIMARY KEY, "Z_OPT" bigint NOT NULL, "ZNAME" text)
+        """)
+    #expect(translator.indexes(mapping).isEmpty)
+    #expect(translator.trigger([mapping]) == nil)
+    let query = try PredicateBinder(mapping.layout).bind(
+      FetchRequest<Never>(
+        entityName: "Tool",
+        predicate: .text(.property("name"), .contains(.normalized), .constant("awl"))))
+    #expect(
+      SelectTranslator(mapping, OtherDialect()).statement(query.shape(.keys)).text == """
+        SELECT "Z_PK" FROM "ZTOOL" WHERE copal.text_test("ZNAME", $1) ORDER BY "Z_PK"
+        """)
   }
 }

@@ -1,9 +1,8 @@
-import CopalStore
-
 #if Command
   import CopalCodegen
   import CopalEssentials
   import CopalModel
+  import CopalStore
 
   /// What a check finds in one model file.
   struct ModelReport {

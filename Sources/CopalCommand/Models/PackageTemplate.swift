@@ -1,8 +1,7 @@
-import CopalStore
-
 #if Command
   import CopalEssentials
   import CopalModel
+  import CopalStore
 
   /// The files of a new package.
   struct PackageTemplate {

@@ -1,5 +1,3 @@
-import CopalStore
-
 #if Command
   import CopalConsole
   import CopalEssentials

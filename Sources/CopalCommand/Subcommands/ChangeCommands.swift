@@ -1,11 +1,10 @@
-import CopalStore
-
 #if Command
   internal import ArgumentParser
   import CopalEssentials
   import CopalExchange
   import CopalModel
   import CopalObjects
+  import CopalStore
 
   /// Which objects a subcommand changes.
   struct ChangeOptions: ParsableArguments {

@@ -1,5 +1,3 @@
-import CopalStore
-
 #if Command
   internal import ArgumentParser
   import CopalAuthoring

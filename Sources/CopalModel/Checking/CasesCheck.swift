@@ -127,14 +127,3 @@ enum CasesCheck {
     }
   }
 }
-
-extension PropertyValue {
-  /// The raw value of a case, for a sentence.
-  package var shownCase: String {
-    switch self {
-    case .integer(let number): "\(number)"
-    case .string(let text): text
-    default: ""
-    }
-  }
-}

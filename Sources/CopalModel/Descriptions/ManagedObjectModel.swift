@@ -31,23 +31,6 @@ public struct ManagedObjectModel: Sendable, Hashable {
   /// The relationships without an inverse, by the name of their destination.
   let oneWayByDestination: [String: [OneWayRelationship]]
 
-  /// A model made by a program.
-  ///
-  /// - Throws: ``ModelError`` with every problem found. The rules are those for a file. The
-  ///   positions are those of the model's canonical JSON text.
-  public init(
-    name: String, version: Int = 1, imports: [String] = [], access: Access = .internal,
-    documentation: String? = nil, userInfo: UserInfo = [:], removed: [String] = [],
-    entities: [EntityDescription]
-  ) throws(ModelError) {
-    let model = ManagedObjectModel(
-      unchecked: name, version: version, imports: imports, access: access,
-      documentation: documentation, userInfo: userInfo, removed: removed, entities: entities)
-    // A model made by code follows the same rules as a file: its JSON must read back without a
-    // problem.
-    self = try ManagedObjectModel(json: model.canonicalJSON, file: "model \(name)")
-  }
-
   /// Without checks, for the reader, which has checked the model.
   init(
     unchecked name: String, version: Int, imports: [String], access: Access,

@@ -94,7 +94,7 @@ public final class PersistentContainer: Sendable {
     transformers: [any AttributeTransformer] = [], warnings: WarningPolicy = .print,
     migration: StoreMigration = .automatic
   ) async throws -> PersistentContainer {
-    try await CancelableWork.run { isCanceled in
+    try await DetachedWork.run { isCanceled in
       let container = try PersistentContainer(
         CheckedContainer(model, transformers, warnings), store, migration, isCanceled: isCanceled)
       container.printWarnings(warnings)

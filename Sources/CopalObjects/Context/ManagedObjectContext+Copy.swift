@@ -139,7 +139,7 @@ private struct ObjectCopying {
       try object.fulfillIfFault()
       return object.target(slot).map { [$0] } ?? []
     }
-    let view = MemberView(object, relationship)
+    let view = AnyToMany(object, relationship)
     try view.load()
     return view.objects
   }
@@ -154,7 +154,7 @@ private struct ObjectCopying {
       if let slot = relationship.slot {
         copy.setTarget(slot, target)
       } else {
-        MemberView(copy, relationship).insert(target)
+        AnyToMany(copy, relationship).insert(target)
       }
     }
   }

@@ -143,7 +143,7 @@ extension ManagedObject {
       guard let options = constraint.ignoring[slot], case .string(let text) = value else {
         return value
       }
-      let folded = SearchFolding.current.folded(text, options)
+      let folded = VersionedFolding.current.folded(text, options)
       return .string(String(decoding: folded, as: UTF8.self))
     }
   }

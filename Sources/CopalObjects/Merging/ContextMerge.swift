@@ -238,7 +238,7 @@ struct ContextMerge {
   }
 
   private func update(
-    _ relationship: RelationshipRuntime, of owner: Int64, _ body: (inout Members) -> Void
+    _ relationship: RelationshipRuntime, of owner: Int64, _ body: (inout KnownMembers) -> Void
   ) {
     guard let place = relationship.membersPlace(of: owner) else { return }
     state.relationships.changeKnown(place, body)

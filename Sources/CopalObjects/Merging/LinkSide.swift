@@ -50,7 +50,7 @@ struct LinkSide {
 
   /// Others have added the link, or have moved it.
   func noteLink(isRemovedHere: Bool) {
-    func note(_ members: inout Members) {
+    func note(_ members: inout KnownMembers) {
       let known = isOrdered ? members.storedPosition(ofLink: other) : nil
       members.noteStoredLink(
         other, object, position: position ?? known, isRemovedHere: isRemovedHere)
@@ -66,7 +66,7 @@ struct LinkSide {
 
   /// Others have removed the link.
   func noteRemoval(isAddedHere: Bool) {
-    func note(_ members: inout Members) {
+    func note(_ members: inout KnownMembers) {
       members.linksAtDeletion.removeAll { $0 == other }
       members.noteStoredRemoval(other, object, isAddedHere: isAddedHere)
     }

@@ -25,7 +25,7 @@ extension PersistentContainer {
     to store: StoreConfiguration, progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> ObjectCopy {
     let runtime = runtime
-    return try await CancelableWork.run { isCanceled in
+    return try await DetachedWork.run { isCanceled in
       let target = try store.open(runtime.schema)
       let copy = try StoreCopy(from: runtime.store, to: target, now: Date(), progress)
       copy.beforeBatch = { if isCanceled() { throw CancellationError() } }

@@ -57,7 +57,7 @@ public struct StoreMigrator: Sendable {
   /// - Throws: as opening a container; `store.interrupted` when the task was canceled.
   @discardableResult
   public func migrate() async throws -> MigrationPlan? {
-    try await CancelableWork.run { [self] isCanceled in
+    try await DetachedWork.run { [self] isCanceled in
       let request = try request(isCanceled: isCanceled)
       guard let plan = try store.plan(request, .model) else { return nil }
       _ = try store.open(request)

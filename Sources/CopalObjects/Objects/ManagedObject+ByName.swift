@@ -118,7 +118,7 @@ extension ManagedObject {
   /// The object of a to-one relationship, a ``ToMany`` or an ``OrderedToMany``.
   private final func relatedValue(_ relationship: RelationshipRuntime) throws -> Any? {
     guard let slot = relationship.slot else {
-      try MemberView(self, relationship).loadLazily()
+      try AnyToMany(self, relationship).loadLazily()
       return relationship.isOrdered
         ? OrderedToMany<ManagedObject>(_copal: self, relationship.ordinal)
         : ToMany<ManagedObject>(_copal: self, relationship.ordinal)
@@ -150,7 +150,7 @@ extension ManagedObject {
       case let members = objects.compactMap({ $0 as? ManagedObject }),
       members.count == objects.count, members.allSatisfy(isMember)
     else { throw wrongType("a sequence of \(relationship.description.destination)") }
-    let view = MemberView(self, relationship)
+    let view = AnyToMany(self, relationship)
     try view.loadLazily()
     view.replaceAll(with: members)
   }

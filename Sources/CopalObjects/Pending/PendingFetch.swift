@@ -273,7 +273,7 @@ struct PendingSubject: ConditionSubject {
     object.target(slot).flatMap { $0.isMissingInStore ? nil : PendingSubject(object: $0) }
   }
   func members(_ relationship: Int) -> [PendingSubject] {
-    object.askedFor { MemberView(object, relationship).members }.compactMap {
+    object.askedFor { AnyToMany(object, relationship).members }.compactMap {
       $0.isMissingInStore ? nil : PendingSubject(object: $0)
     }
   }

@@ -70,7 +70,7 @@ extension ContextState {
     let place = RelationshipPlace(
       entity: relationship.inverseEntity, ordinal: ordinal, key: owner)
     let position = relationship.positionSlot.flatMap { object.heldPosition($0) }
-    func note(_ members: inout Members) {
+    func note(_ members: inout KnownMembers) {
       members.note(
         object, isStored: isStored, isMember: isMember, position: position, isNew: isNew)
     }

@@ -114,7 +114,7 @@ struct Links {
 
   private func change(
     _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject,
-    here: (inout Members) -> Void, there: (inout Members) -> Void
+    here: (inout KnownMembers) -> Void, there: (inout KnownMembers) -> Void
   ) {
     state.relationships.changeLinks(
       RelationshipPlace(owner, relationship), isOrdered: relationship.isOrdered, here)
@@ -289,7 +289,7 @@ private struct LinkCollector {
   init(isSymmetric: Bool) { self.isSymmetric = isSymmetric }
 
   mutating func add(
-    _ changes: Members.LinkChanges, of key: Int64, at end: LinkTable.End, isDeleted: Bool,
+    _ changes: KnownMembers.LinkChanges, of key: Int64, at end: LinkTable.End, isDeleted: Bool,
     isOrdered: Bool
   ) {
     func link(_ other: Int64, _ position: Int64? = nil) -> Link {

@@ -17,14 +17,14 @@ import CopalModel
 /// Otherwise it behaves as ``ToMany``: both ends always agree, a loop has the objects of the moment
 /// at which it begins, and objects that cannot be read are reported to the `readFailureHandler`.
 public struct OrderedToMany<Element: ManagedObject> {
-  private let source: MemberSource
+  private let source: ToManySource
 
   /// The relationship, for changes.
-  private var view: MemberView { source.view }
+  private var view: AnyToMany { source.view }
 
   /// For generated code: the view of a relationship, by its position.
   public init(_copal owner: ManagedObject, _ ordinal: Int) {
-    source = MemberSource(owner, ordinal)
+    source = ToManySource(owner, ordinal)
   }
 
   /// Objects to assign to a relationship: `source.apps = OrderedToMany(apps)`.

@@ -31,7 +31,7 @@ struct RelationshipPlace: Hashable {
 struct RelationshipState {
   /// By position of the entity that has the relationship, position of the relationship, and key of
   /// the owner.
-  private var tables: [[[Int64: Members]]] = []
+  private var tables: [[[Int64: KnownMembers]]] = []
   /// Whether anything is known.
   private(set) var isEmpty = true
   /// Where members have changed since the last save, of relationships whose inverse is to-one. Some
@@ -51,7 +51,7 @@ struct RelationshipState {
   /// Whether an object with members whose inverse is to-one was refreshed.
   private(set) var hasRefreshedMembers = false
 
-  subscript(place: RelationshipPlace) -> Members? {
+  subscript(place: RelationshipPlace) -> KnownMembers? {
     guard place.entity < tables.count, place.ordinal < tables[place.entity].count else {
       return nil
     }
@@ -60,7 +60,7 @@ struct RelationshipState {
 
   /// Changes what is known of the members of an object, in place.
   mutating func change<R>(
-    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> R
+    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout KnownMembers) -> R
   ) -> R {
     while place.entity >= tables.count { tables.append([]) }
     while place.ordinal >= tables[place.entity].count { tables[place.entity].append([:]) }
@@ -68,12 +68,13 @@ struct RelationshipState {
     return body(
       &tables[place.entity][place.ordinal][
         place.key,
-        default: Members(isNew: place.key < 0, isOrdered: isOrdered, readAt: clock)])
+        default: KnownMembers(isNew: place.key < 0, isOrdered: isOrdered, readAt: clock)])
   }
 
   /// Changes what is known of the members of an object, in place, if something is known.
   @discardableResult
-  mutating func changeKnown<R>(_ place: RelationshipPlace, _ body: (inout Members) -> R) -> R? {
+  mutating func changeKnown<R>(_ place: RelationshipPlace, _ body: (inout KnownMembers) -> R) -> R?
+  {
     guard place.entity < tables.count, place.ordinal < tables[place.entity].count,
       let index = tables[place.entity][place.ordinal].index(forKey: place.key)
     else { return nil }
@@ -126,7 +127,7 @@ struct RelationshipState {
 
   /// Changes the members of an object whose inverse is to-one.
   mutating func changeMembers(
-    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> Void
+    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout KnownMembers) -> Void
   ) {
     let isFirstChange = change(place, isOrdered: isOrdered) { members in
       let hadChanges = members.hasChanges
@@ -149,7 +150,7 @@ struct RelationshipState {
 
   /// Changes the links of an object.
   mutating func changeLinks(
-    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> Void
+    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout KnownMembers) -> Void
   ) {
     let hasChanges = change(place, isOrdered: isOrdered) { members in
       body(&members)
@@ -159,7 +160,7 @@ struct RelationshipState {
   }
 
   /// Changes the links of an object, if something is known of them.
-  mutating func changeKnownLinks(_ place: RelationshipPlace, _ body: (inout Members) -> Void) {
+  mutating func changeKnownLinks(_ place: RelationshipPlace, _ body: (inout KnownMembers) -> Void) {
     let hasChanges = changeKnown(place) { members in
       body(&members)
       return members.hasChanges
@@ -168,7 +169,7 @@ struct RelationshipState {
   }
 
   /// A save has written the changes of links, or a rollback has undone them.
-  mutating func endLinks(_ body: (RelationshipPlace, inout Members) -> Void) {
+  mutating func endLinks(_ body: (RelationshipPlace, inout KnownMembers) -> Void) {
     for place in linked { changeKnown(place) { body(place, &$0) } }
     linked = linked.filter { self[$0]?.hasChanges == true }
   }

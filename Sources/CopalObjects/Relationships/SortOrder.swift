@@ -5,7 +5,7 @@ import CopalStore
 /// Sorts the members of an object by the sort order of the model, and keeps the order.
 ///
 /// So a loop over positions sorts once, and not once for each position. A member that was added,
-/// removed or changed since then (`Members` and `OrderChanges` say which) gets its place by a
+/// removed or changed since then (`KnownMembers` and `OrderChanges` say which) gets its place by a
 /// search. The order is made again where too many have changed, or where it is not known which.
 struct SortOrder {
   private let state: ContextState

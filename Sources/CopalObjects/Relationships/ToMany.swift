@@ -20,14 +20,14 @@ import CopalStore
 /// given, if it is a fault. When the objects cannot be read, the view is empty, and the error is
 /// passed to the `readFailureHandler` of the context or of the container; ``load()`` throws it.
 public struct ToMany<Element: ManagedObject> {
-  private let source: MemberSource
+  private let source: ToManySource
 
   /// The relationship, for changes.
-  private var view: MemberView { source.view }
+  private var view: AnyToMany { source.view }
 
   /// For generated code: the view of a relationship, by its position.
   public init(_copal owner: ManagedObject, _ ordinal: Int) {
-    source = MemberSource(owner, ordinal)
+    source = ToManySource(owner, ordinal)
   }
 
   /// Objects to assign to a relationship: `source.apps = ToMany(apps)`.

@@ -16,7 +16,7 @@ extension ConflictResolution {
       let seen = describe(conflict, row, stored: taken.newRow, other: other)
       let rule = rule(for: seen)
       return rule == .error
-        ? refuse(conflict) : giveIn(conflict, seen, row, update, slots, rule)
+        ? refuse(conflict) : giveIn(row, update, unique: slots, by: rule, conflict, seen)
     }
     // A new object of this save that is not part of it any more.
     if other < 0 { return }
@@ -27,16 +27,23 @@ extension ConflictResolution {
     let rule = rule(for: seen)
     if rule == .error { return refuse(conflict) }
     switch row.change {
-    case .insert(let mine, false): become(conflict, seen, row, mine, other, stored, rule)
-    case .update(let update): giveIn(conflict, seen, row, update, slots, rule)
+    case .insert(let mine, false):
+      become(stored, key: other, of: row, mine: mine, by: rule, conflict, seen)
+    case .update(let update): giveIn(row, update, unique: slots, by: rule, conflict, seen)
     case .insert, .delete: refuse(conflict)
     }
   }
 
   /// A new object becomes the stored one.
+  ///
+  /// - Parameters:
+  ///   - stored: the row of the stored object.
+  ///   - other: its key.
+  ///   - row: what the save would write of the new object.
+  ///   - mine: the row of the new object.
   private func become(
-    _ conflict: CommitConflict, _ seen: MergeConflict, _ row: SaveDraft.Row, _ mine: PackedRow,
-    _ other: Int64, _ stored: PackedRow, _ rule: ConflictRule
+    _ stored: PackedRow, key other: Int64, of row: SaveDraft.Row, mine: PackedRow,
+    by rule: ConflictRule, _ conflict: CommitConflict, _ seen: MergeConflict
   ) {
     // An object of another class cannot become it.
     guard stored.entity == row.entity, let object = row.object else { return refuse(conflict) }
@@ -87,8 +94,8 @@ extension ConflictResolution {
 
   /// A changed object does not get the values of a stored one.
   private func giveIn(
-    _ conflict: CommitConflict, _ seen: MergeConflict, _ row: SaveDraft.Row,
-    _ update: ChangeSet.Update, _ slots: [Int], _ rule: ConflictRule
+    _ row: SaveDraft.Row, _ update: ChangeSet.Update, unique slots: [Int], by rule: ConflictRule,
+    _ conflict: CommitConflict, _ seen: MergeConflict
   ) {
     let isCounted = isCounted(row)
     if rule == .rollback && !isCounted {

@@ -56,7 +56,7 @@ public struct ColumnChange: Sendable {
     self.moves = builder.moves
     names = builder.names
     renames =
-      RenameSteps(
+      RenameOrder(
         builder.names.inOrder { $0.key < $1.key }.map { Rename($0.key, to: $0.value) },
         among: builder.oldColumns + builder.headNames, temporary: "copal_renamed_"
       ).steps

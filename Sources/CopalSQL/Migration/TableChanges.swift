@@ -58,7 +58,7 @@ public final class TableChanges: Sendable {
     for rename in links.renames { names.tables[rename.old] = rename.new }
     relationships = RelationshipChanges(pair, moves, names, keptLinks: links.withRows)
     self.renames =
-      RenameSteps(
+      RenameOrder(
         renames + links.renames,
         among: pair.old.entities.map { TableMapping($0, in: pair.old).tableName }
           + pair.old.linkTables.map { LinkMapping($0, in: pair.old).names.table },

@@ -43,7 +43,7 @@ final class Connection {
   /// - Throws: `store.cannotOpen`, `store.notWritable`.
   init(
     path: String, _ access: Access, busyTimeoutSeconds: Double, pageCacheKilobytes: Int,
-    folding: SearchFolding = .current, onStatement: (@Sendable (String) -> Void)?
+    folding: VersionedFolding = .current, onStatement: (@Sendable (String) -> Void)?
   ) throws {
     self.path = path
     self.folding = folding
@@ -188,7 +188,7 @@ final class Connection {
 
   private var hasCalculations = false
   /// The function of derived columns.
-  let folding: SearchFolding
+  let folding: VersionedFolding
   /// The schema of the program, whose transformers make projections; nil for a connection that
   /// writes no objects.
   var schema: StoreSchema?
@@ -264,8 +264,21 @@ final class Connection {
     return try body()
   }
 
-  func configure(_ option: Int32, _ isOn: Bool) {
+  private func configure(_ option: Int32, _ isOn: Bool) {
     _ = copal_sqlite_configure(handle, option, isOn ? 1 : 0)
+  }
+
+  /// Allows the schema to use tables of modules.
+  func trustSchema() { configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, true) }
+
+  /// Runs work that changes the table of the schema itself.
+  func withWritableSchema(_ body: () throws -> Void) throws {
+    configure(SQLITE_DBCONFIG_DEFENSIVE, false)
+    defer { configure(SQLITE_DBCONFIG_DEFENSIVE, true) }
+    try run("PRAGMA writable_schema=ON")
+    // Also reads the schema again.
+    defer { try? run("PRAGMA writable_schema=RESET") }
+    try body()
   }
 
   /// Whether SQLite could open the file for reading only.

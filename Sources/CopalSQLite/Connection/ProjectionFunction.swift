@@ -95,7 +95,8 @@ extension Statement {
             return sqlite3_bind_text(handle, position, "", 0, nil)
           }
           return sqlite3_bind_text64(
-            handle, position, start, UInt64(characters.count), Self.copied, UInt8(SQLITE_UTF8))
+            handle, position, start, UInt64(characters.count), SQLiteBytes.copied,
+            UInt8(SQLITE_UTF8))
         }
       }
     default: return sqlite3_bind_null(handle, position)

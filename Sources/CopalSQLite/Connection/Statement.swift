@@ -242,11 +242,12 @@ final class Statement {
         try bytes.withMemoryRebound(to: CChar.self) { characters in
           // An empty text has no address, and SQLite binds NULL for a missing address.
           if characters.isEmpty {
-            try check(sqlite3_bind_text(handle, position, "", 0, Self.copied))
+            try check(sqlite3_bind_text(handle, position, "", 0, SQLiteBytes.copied))
           } else {
             try check(
               sqlite3_bind_text64(
-                handle, position, characters.baseAddress, UInt64(characters.count), Self.copied,
+                handle, position, characters.baseAddress, UInt64(characters.count),
+                SQLiteBytes.copied,
                 UInt8(SQLITE_UTF8)))
           }
         }
@@ -259,7 +260,7 @@ final class Statement {
         } else {
           try check(
             sqlite3_bind_blob64(
-              handle, position, bytes.baseAddress, UInt64(bytes.count), Self.copied))
+              handle, position, bytes.baseAddress, UInt64(bytes.count), SQLiteBytes.copied))
         }
       }
     case .key: try check(sqlite3_bind_int64(handle, position, key))
@@ -361,7 +362,7 @@ final class Statement {
             return sqlite3_bind_text(handle, position, "", 0, nil)
           }
           return sqlite3_bind_text64(
-            handle, position, start, UInt64(characters.count), isSame ? nil : Self.copied,
+            handle, position, start, UInt64(characters.count), isSame ? nil : SQLiteBytes.copied,
             UInt8(SQLITE_UTF8))
         }
       }
@@ -384,9 +385,6 @@ final class Statement {
   private func check(_ code: Int32) throws {
     if code != SQLITE_OK { throw connection.error(code) }
   }
-
-  /// Makes SQLite copy a bound value (SQLITE_TRANSIENT).
-  static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
 /// The source of a placeholder's value in a write, found when the statement is prepared.

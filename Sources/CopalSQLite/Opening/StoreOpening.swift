@@ -16,19 +16,7 @@ struct StoreOpening {
     self.options = options
   }
 
-  /// The result of opening a store.
-  struct Opened {
-    let connection: Connection
-    let identifier: UUID
-    let entitiesWithoutRowID: Set<Int>
-    let folder: ExternalFolder
-    let hasExternalValues: Bool
-    let formerIDs: FormerIDs
-    /// What the store says about its derived columns.
-    let derivedMark: String?
-  }
-
-  func open() throws -> Opened {
+  func open() throws -> OpenedFile {
     try SQLiteLibrary.check()
     if options.isReadOnly { return try openForReading() }
     if try !path.checkForWriting() {
@@ -54,7 +42,7 @@ struct StoreOpening {
       .filesWithoutStore, path: path.text, found: file + ExternalFolder.suffix)
   }
 
-  private func openOrErase() throws -> Opened {
+  private func openOrErase() throws -> OpenedFile {
     do {
       return try openFile()
     } catch let error as PersistenceError
@@ -66,7 +54,7 @@ struct StoreOpening {
     }
   }
 
-  private func openFile() throws -> Opened {
+  private func openFile() throws -> OpenedFile {
     try path.explainingWriting {
       let connection = try Connection(path: path.text, options, createsFile: true)
       connection.schema = schema
@@ -79,7 +67,7 @@ struct StoreOpening {
     }
   }
 
-  private func openStore(_ connection: Connection) throws -> Opened {
+  private func openStore(_ connection: Connection) throws -> OpenedFile {
     let header = StoreHeader(connection)
     let isNew = try header.isFileEmpty()
     if connection.isReadOnly { throw path.notWritable("the file is read-only") }
@@ -96,7 +84,7 @@ struct StoreOpening {
     if connection.hasMoved { throw PersistenceError(.fileReplaced, path: path.text) }
     let formerIDs =
       try isMigrated || record.hasFormerIDs ? MigrationHistory(connection).formerIDs() : FormerIDs()
-    return Opened(
+    return OpenedFile(
       connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities,
       folder: folder, hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty },
       formerIDs: formerIDs,
@@ -105,7 +93,7 @@ struct StoreOpening {
   }
 
   /// Opens the store without writing anything.
-  private func openForReading() throws -> Opened {
+  private func openForReading() throws -> OpenedFile {
     guard try path.checkForReading() else { throw PersistenceError(.noStore, path: path.text) }
     return try path.explainingReading {
       let connection = try Connection(reading: path.text, options)
@@ -116,13 +104,13 @@ struct StoreOpening {
     }
   }
 
-  private func openForReading(_ connection: Connection) throws -> Opened {
+  private func openForReading(_ connection: Connection) throws -> OpenedFile {
     let header = StoreHeader(connection)
     if try header.isFileEmpty() { throw PersistenceError(.noStore, path: path.text) }
     try header.checkFormat()
     let record = try StoreUpgrade(connection, request, options).checkIsCurrent()
     let entities = try TableCheck(connection, schema).checkForReading()
-    return Opened(
+    return OpenedFile(
       connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities,
       folder: ExternalFolder(of: connection.filePath, record.identifier),
       hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty },

@@ -73,6 +73,10 @@ final class SQLiteSession: StoreSession {
     return ManagedObjectID(EntityIdentity(family, name: layout.name, index: layout.index), key)
   }
 
+  /// Refuses to write when another program has migrated the file in the meantime, because this
+  /// program does not know the new columns.
+  func checkModel() throws { try connection.checkModel() }
+
   // MARK: Read transactions
 
   func beginReadTransaction() throws { readTransactionDepth += 1 }
@@ -105,4 +109,12 @@ final class SQLiteSession: StoreSession {
     if transaction != nil { return try checkTransaction() }
     if connection.isInTransaction { try connection.run("COMMIT") }
   }
+}
+
+/// A statement of `fetchRelated`: the relationship, the owners, and whether it reads no values.
+struct RelatedStatement: Hashable {
+  let entity: Int
+  let relationship: Int
+  let owners: RelatedTranslator.Owners
+  let readsKeysOnly: Bool
 }

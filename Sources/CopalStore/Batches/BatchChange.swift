@@ -150,10 +150,3 @@ package struct BatchRefusals: Error {
   package let all: [BatchRefusal]
   package init(_ all: [BatchRefusal]) { self.all = all }
 }
-
-extension StoreSession {
-  /// Throws `store.noBatches`.
-  public func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome {
-    throw PersistenceError(.noBatches)
-  }
-}

@@ -40,11 +40,6 @@ public struct BrokenReference: Sendable, Hashable {
   }
 }
 
-extension StoreSession {
-  /// None: for a store to which only its sessions write, because a commit refuses such references.
-  public func brokenReferences() throws -> [BrokenReference] { [] }
-}
-
 extension StoreSchema {
   /// The name of a to-one relationship.
   package func name(of reference: EntityLayout.Reference) -> RelationshipName {

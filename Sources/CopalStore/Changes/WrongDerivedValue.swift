@@ -21,11 +21,3 @@ public struct WrongDerivedValue: Sendable, Hashable {
     self.isDuplicate = isDuplicate
   }
 }
-
-extension StoreSession {
-  /// None: for a store without derived columns.
-  public func wrongDerivedValues() throws -> [WrongDerivedValue] { [] }
-
-  /// Nothing: for a store without derived columns.
-  public func deriveAll() throws {}
-}

@@ -1,6 +1,21 @@
 import CopalEssentials
 import CopalModel
 
+extension StoreCheck {
+  /// A check of a store that has found nothing yet.
+  ///
+  /// - Parameters:
+  ///   - limit: the greatest number of problems that it keeps.
+  ///   - progress: is called on the thread of the check, at most 20 times a second for one entity.
+  public convenience init(
+    _ parts: StoreCheckParts, of store: any PersistentStore, limit: Int = 1000,
+    progress: ((StoreCheckProgress) -> Void)? = nil
+  ) {
+    self.init(
+      parts, of: store.schema, inStore: store.identifier, limit: limit, progress: progress)
+  }
+}
+
 extension StoreSession {
   /// Looks at references, search, unique constraints and values, with the other methods of the
   /// session.

@@ -279,3 +279,8 @@ extension PersistenceError.Code {
     .externalFileMissing, .externalFileUnreadable,
   ]
 }
+
+extension PropertyValue {
+  /// What an error expects or found where a condition has an object in place of a value.
+  static let objectKind = "object"
+}

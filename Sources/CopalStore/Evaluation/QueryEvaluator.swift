@@ -65,7 +65,7 @@ public struct QueryEvaluator: Sendable {
     case .constant(let flag): return flag
     case .isNull(let term, let isNegated): return value(term, scope).isNull != isNegated
     case .holds(.key, .greater, .parameter(let number), _):
-      let order = PropertyValue.integer(Self.orderOfInsertion(scope.subject.key))
+      let order = PropertyValue.integer(StoreQuery.orderOfInsertion(scope.subject.key))
       return ValueOrder.compare(order, .greater, parameters[number])
     case .holds(let a, let comparison, let b, let resultForNull):
       return holds(value(a, scope), comparison, value(b, scope), resultForNull: resultForNull)
@@ -92,10 +92,6 @@ public struct QueryEvaluator: Sendable {
     if let set = lists[list.lowerBound] { return set.contains(DistinctValue(value)) }
     return parameters[list].contains { ValueOrder.compare(value, .equal, $0) }
   }
-
-  /// A number for the place of an object in the order of insertion: objects that have not been
-  /// saved, whose keys are negative, come after all others.
-  static func orderOfInsertion(_ key: Int64) -> Int64 { key > 0 ? key : (1 << 62) &- key }
 
   private func holds(
     _ a: PropertyValue, _ comparison: FetchPredicate.Operator, _ b: PropertyValue,

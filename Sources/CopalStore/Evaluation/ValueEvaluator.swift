@@ -131,6 +131,6 @@ extension PropertyValue {
   /// insertion.
   fileprivate func ordered(as type: QueryValueType) -> PropertyValue {
     guard case .object = type, case .integer(let key) = self else { return self }
-    return .integer(QueryEvaluator.orderOfInsertion(key))
+    return .integer(StoreQuery.orderOfInsertion(key))
   }
 }

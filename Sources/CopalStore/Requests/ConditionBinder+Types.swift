@@ -48,20 +48,8 @@ extension ConditionBinder {
 }
 
 extension PropertyValue {
-  static let objectKind = "object"
-
   var isObject: Bool {
     if case .object = self { return true }
     return false
-  }
-
-  /// Whether the value is not a number: it equals nothing.
-  var isNaN: Bool {
-    switch self {
-    case .double(let number): number.isNaN
-    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
-    case .decimal(let number): number.isNaN
-    default: false
-    }
   }
 }

@@ -44,9 +44,9 @@ extension PredicateBinder {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// The place of an object in the order of insertion, as ``QueryEvaluator`` compares it.
+  /// The place of an object in the order of insertion, as a condition compares it.
   private func orderOfKey(_ id: ManagedObjectID) -> Int64? {
-    conditionBinder().keyOfOwnObject(id).map { QueryEvaluator.orderOfInsertion($0) }
+    conditionBinder().keyOfOwnObject(id).map { StoreQuery.orderOfInsertion($0) }
   }
 }
 

@@ -40,6 +40,10 @@ public struct StoreQuery: Sendable, Hashable {
 }
 
 extension StoreQuery {
+  /// A number for the place of an object in the order of insertion: objects that have not been
+  /// saved, whose keys are negative, come after all others.
+  static func orderOfInsertion(_ key: Int64) -> Int64 { key > 0 ? key : (1 << 62) &- key }
+
   /// Whether objects of an entity can be in the result.
   public func finds(entity: Int, in schema: StoreSchema) -> Bool {
     includesSubentities

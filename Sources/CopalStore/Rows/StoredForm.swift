@@ -123,7 +123,7 @@ extension EntityLayout {
       for slot in constraint.slots {
         if PackedRowValues.isNull(base, slot) { return nil }
         if let options = constraint.ignoring[slot] {
-          SearchFolding.current.folded(PackedRowValues.text(base, slot), options)
+          VersionedFolding.current.folded(PackedRowValues.text(base, slot), options)
             .withUnsafeBytes { values.append($0) }
           continue
         }

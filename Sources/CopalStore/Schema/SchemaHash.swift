@@ -77,3 +77,10 @@ package struct SchemaHash: Sendable, Equatable {
     return "\(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
   }
 }
+
+extension EntityDescription {
+  /// The unique constraints. The order of attributes in a constraint does not matter.
+  package var constraintsInAnyOrder: Set<[String]> {
+    Set(uniqueConstraints.map { $0.attributesWithIgnored.inOrder() })
+  }
+}

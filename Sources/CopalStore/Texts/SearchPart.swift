@@ -9,14 +9,14 @@ package enum SearchPart {
   private static let greatestLength = 64
 
   /// The part of a text that others contain; nil if it is too short.
-  package static func of(_ text: String, _ folding: SearchFolding) -> String? {
+  package static func of(_ text: String, _ folding: VersionedFolding) -> String? {
     let folded = String(decoding: folding.folded(text, .normalized), as: UTF8.self)
     let scalars = folded.unicodeScalars.prefix(greatestLength)
     return scalars.count < leastLength ? nil : String(String.UnicodeScalarView(scalars))
   }
 
   /// The longest part of a pattern without wildcards; nil if each is too short.
-  package static func ofPattern(_ pattern: String, _ folding: SearchFolding) -> String? {
+  package static func ofPattern(_ pattern: String, _ folding: VersionedFolding) -> String? {
     LikePattern.literals(of: pattern).compactMap { of($0, folding) }
       .max { $0.unicodeScalars.count < $1.unicodeScalars.count }
   }

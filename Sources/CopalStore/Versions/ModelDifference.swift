@@ -1,5 +1,5 @@
 import CopalEssentials
-package import CopalModel
+import CopalModel
 
 /// The differences between the model of a store and a newer model, in the order of the newer one.
 ///
@@ -251,13 +251,6 @@ extension ModelChange {
     return ModelChange(
       kind, entity: entity, property: property, detail: sentence,
       refused: Refusal(.migrationNeedsStep, cure: cure))
-  }
-}
-
-extension EntityDescription {
-  /// The unique constraints. The order of attributes in a constraint does not matter.
-  package var constraintsInAnyOrder: Set<[String]> {
-    Set(uniqueConstraints.map { $0.attributesWithIgnored.inOrder() })
   }
 }
 

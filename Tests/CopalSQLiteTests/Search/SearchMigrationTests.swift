@@ -154,10 +154,10 @@ struct SearchMigrationTests {
   // MARK: Versions of the folding
 
   /// Tables that do not know the letters of Deseret.
-  private static let older = SearchFolding(
+  private static let older = VersionedFolding(
     version: UnicodeVersion([13, 0, 0]), unknown: ["\u{10400}", "\u{10428}"])
 
-  private func options(_ folding: SearchFolding) -> SQLiteStore.Options {
+  private func options(_ folding: VersionedFolding) -> SQLiteStore.Options {
     var options = SQLiteStore.Options()
     options.folding = folding
     return options

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 extension JSONNode {
   /// The node as JSON text that reads back to an equal node, apart from positions.
   ///

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 extension JSONReader {
   /// Reads the string that begins here.
   ///
@@ -130,12 +132,5 @@ extension JSONReader {
     let end = min(offset + 4, bytes.count)
     return String(decoding: bytes[offset..<end], as: UTF8.self).unicodeScalars.first
       .map { String($0) } ?? ""
-  }
-}
-
-extension String {
-  /// The text with leading zeros up to a length.
-  func leftPadded(to length: Int) -> String {
-    String(repeating: "0", count: max(0, length - count)) + self
   }
 }
