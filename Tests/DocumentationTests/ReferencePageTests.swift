@@ -31,7 +31,7 @@ struct ReferencePageTests {
   func hooks() throws {
     let names = try Set(
       names(in: Page("Docs/Saving.md").text, column: 1).map { $0.replacing("()", with: "") })
-    let source = try Repository.text("Sources/CopalObjects/Objects/ManagedObject.swift")
+    let source = try Repository.text("Sources/CopalObjects/Runtime/ManagedObject.swift")
     let hooks = source.matches(of: /open func (\w+)\(/).map { String($0.output.1) }
     #expect(hooks.count >= 9)
     for hook in hooks { #expect(names.contains(hook), "\(hook)") }

@@ -53,14 +53,17 @@ extension ManagedObjectContext {
     object.setDefaults()
     if object.runtime.overridesHooks { object.awakeFromInsert() }
   }
+}
 
-  func requireOwn(_ object: ManagedObject) {
-    require(
-      object.core === core,
-      "\(object.objectID) belongs to another context; look it up here with existingObject(with:)")
-  }
-
-  func runtime(named entityName: String) throws -> EntityRuntime {
-    try state.container.entity(named: entityName)
+extension ManagedObject {
+  /// Inserts a new object of this class into a context.
+  ///
+  /// Defaults are set, then `awakeFromInsert()` is called. The next save writes the object.
+  ///
+  /// - Precondition: the class serves an entity of the context's model.
+  // borrowing: contexts have weak references, which make counting references slow.
+  public convenience init(context: borrowing ManagedObjectContext) {
+    self.init(_copal: context.seed(forInserting: Self.self))
+    context.didMake(inserted: self)
   }
 }

@@ -156,3 +156,21 @@ extension ManagedObjectContext {
     try throwingCancellation { try state.askedFor { try object.fulfillIfFault() } }
   }
 }
+
+extension ContextState {
+  /// Removes everything.
+  func forgetAll() {
+    noteDiscard()
+    storedChangeCount += 1
+    // Released last, when everything is removed: a deinit may call anything.
+    var objects = removeChanges()
+    for map in allMaps { objects += map.removeAll() }
+    cohorts.removeAll()
+    relationships.removeAll()
+    unreadDeletions.removeAll()
+    outdated.removeAll()
+    metadata.removeAll()
+    mutableValues = MutableValues()
+    for object in objects { object.leaveContext() }
+  }
+}

@@ -42,12 +42,7 @@ open class ObservableManagedObject: ManagedObject, Observable {
   }
 }
 
-/// For generated code: notifies the observers of a property.
-public struct ObservedEvent {
-  enum Moment { case willChange, didChange, changed }
-
-  let moment: Moment
-
+extension ObservedEvent {
   /// Notifies the observers of a property of an object.
   public func notify<Object: ObservableManagedObject, Value>(
     _ object: Object, _ property: KeyPath<Object, Value>
@@ -57,3 +52,5 @@ public struct ObservedEvent {
     if moment != .willChange { registrar.didSet(object, keyPath: property) }
   }
 }
+
+extension ObservableManagedObject: ObservedClass {}

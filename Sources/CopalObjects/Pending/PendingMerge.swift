@@ -164,11 +164,3 @@ struct ChangedRows {
     return !runtime.isInFamily || object.isObject(of: runtime.index)
   }
 }
-
-/// Receives a result of rows and changed objects.
-protocol MergeReceiver: RowReceiver {
-  /// Whether it needs rows and not only keys.
-  var readsRows: Bool { get }
-  /// Receives a changed object.
-  func append(_ object: ManagedObject)
-}

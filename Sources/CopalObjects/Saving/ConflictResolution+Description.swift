@@ -62,33 +62,3 @@ extension ConflictResolution {
     }
   }
 }
-
-/// The values of a row of a conflict. They are read when somebody asks for them: of a large import,
-/// most programs only count the conflicts.
-struct ConflictValues: Sendable {
-  let row: PackedRow
-  let entities: [EntityRuntime]
-
-  /// The values by property.
-  var byName: [String: PropertyValue] {
-    let runtime = entities[row.entity]
-    let layout = runtime.layout
-    var result: [String: PropertyValue] = [:]
-    withExtendedLifetime(row) {
-      for column in layout.columns where !runtime.isHidden(column.slot) {
-        let name = layout.attributes[column.slot].name
-        if row.fileText(column.slot) != nil {
-          result[name] = .boolean(true)
-        } else if layout.slots[column.slot].isReference, let key = row.integer(column.slot) {
-          let destination = runtime.relationship(ofSlot: column.slot).destination
-          result[name] = .object(ManagedObjectID(entities[destination].identity, key))
-        } else if PackedRowValues.isNull(row.base, column.slot) {
-          result[name] = .null
-        } else {
-          result[name] = layout.value(row.base, column.slot)
-        }
-      }
-    }
-    return result
-  }
-}

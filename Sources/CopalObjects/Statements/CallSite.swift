@@ -83,18 +83,8 @@ struct CallSiteFinder {
 struct Accessors: Sendable {
   private let names: Set<String>
 
-  init(_ container: ContainerRuntime) {
-    var names: Set<String> = []
-    for entity in container.entities {
-      let properties =
-        entity.layout.attributes.map(\.name)
-        + entity.relationships.map(\.description.name)
-        + entity.layout.entity.fetchedProperties.flatMap { [$0.name, "\($0.name)Request"] }
-      // An inherited property is that of the class of an ancestor, which is in the list itself.
-      for property in properties { names.insert("\(entity.objectClass).\(property)") }
-    }
-    self.names = names
-  }
+  /// - Parameter names: the name of each property behind that of its class and a point.
+  init(_ names: Set<String>) { self.names = names }
 
   func contains(_ function: String) -> Bool {
     guard let point = function.lastIndex(of: ".") else { return false }

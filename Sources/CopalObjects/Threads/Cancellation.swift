@@ -132,15 +132,3 @@ extension PersistenceError {
     return PersistenceError(.inputOutput, found: "\(error)", causes: [error])
   }
 }
-
-extension ManagedObjectContext {
-  /// Runs a call that reads an object. Where the property of an object would give a
-  /// `PersistenceError` of a canceled task to the handler, the call throws `CancellationError`.
-  func throwingCancellation<R>(_ body: () throws -> R) throws -> R {
-    do {
-      return try body()
-    } catch let error as PersistenceError where error.code == .canceled {
-      throw CancellationError()
-    }
-  }
-}

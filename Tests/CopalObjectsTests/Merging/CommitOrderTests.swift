@@ -29,7 +29,7 @@ struct CommitOrderTests {
 
     func publish(_ entity: Int, at place: CommitPlace) {
       var seen = 0
-      let commit = Commit(uncertain: [entity], by: writer.state)
+      let commit = Commit(uncertain: [entity], by: writer.state.writer)
       _ = log.publish(commit, at: place, nil, &seen)
     }
 

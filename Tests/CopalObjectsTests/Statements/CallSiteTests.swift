@@ -31,7 +31,7 @@ struct CallSiteTests {
   @Test("are not the generated properties, but the functions that use them")
   func accessors() throws {
     let gallery = try StatementGallery()
-    let accessors = Accessors(gallery.container.runtime)
+    let accessors = gallery.container.runtime.accessors
     #expect(accessors.contains("Work.artist.getter"))
     #expect(accessors.contains("Artist.works.read"))
     #expect(!accessors.contains("Work.artistName.getter"))
