@@ -158,8 +158,34 @@ extension ManagedObject {
 /// What an object keeps alive of its context: what its unowned references lead to.
 class ObjectCore {
   let container: ContainerRuntime
+  final let lock = SystemLock()
+  /// The identity maps of the context, as long as it lives.
+  private final var openMaps: UnsafeMutableBufferPointer<Unmanaged<IdentityMap>>?
 
-  init(_ container: ContainerRuntime) { self.container = container }
+  init(_ container: ContainerRuntime, _ all: [IdentityMap]) {
+    self.container = container
+    let maps = UnsafeMutableBufferPointer<Unmanaged<IdentityMap>>.allocate(capacity: all.count)
+    _ = maps.initialize(from: all.lazy.map(Unmanaged.passUnretained))
+    openMaps = maps
+  }
+
+  deinit { openMaps?.deallocate() }
+
+  /// The object of a key, as long as the context lives and has it.
+  // Each reference that is counted would cost as much as the look-up. The lock keeps the context,
+  // and so its maps. Here and not in `ContextCore`: casting the reference would count it.
+  final func registered(_ key: Int64, _ entity: Int) -> ManagedObject? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard key > 0, let openMaps else { return nil }
+    return openMaps[entity]._withUnsafeGuaranteedRef { $0.denseObject(key) }
+  }
+
+  /// The context ends. The caller has the lock.
+  final func closeMaps() {
+    openMaps?.deallocate()
+    openMaps = nil
+  }
 }
 
 /// What a context makes an object from. Only contexts make seeds.
