@@ -294,6 +294,48 @@ struct RecordImportTests {
     #expect(texts.last?.hasPrefix("151:19: Pigment: there is no property 'y'; set") == true)
   }
 
+  @Test(
+    "a problem that an option can solve names the property of RecordImport",
+    arguments: [
+      (
+        "name;price\nOchre;1\n",
+        #"the first line has one column, 'name;price'; set the delimiter of format to ";" [import.header]"#
+      ),
+      (
+        "name,Name\nOchre,Umber\n",
+        #"the columns 'name' and 'Name' are both for 'name'; set map["Name"] to "" to leave the column out [import.header]"#
+      ),
+      (
+        "name,tags\nOchre,warm\n",
+        #"'tags' is a relationship, and needs a unique attribute of its objects; set map["tags"] to "tags.name", or to "" to leave the column out [import.header]"#
+      ),
+      (
+        "name,price\nOchre,\"12,50\"\n",
+        "Pigment.price: '12,50' is no value here; write a decimal such as 12.50, or set hasDecimalComma to true to read commas [import.wrongValue]"
+      ),
+      (
+        "name,added\nOchre,1.3.2026\n",
+        "Pigment.added: '1.3.2026' is no value here; write a date such as 2026-03-01 or 2026-03-01T09:30:00Z, or set dateFormat for another form [import.wrongValue]"
+      ),
+      (
+        "name\nO\"chre\n",
+        #"the file is no CSV: a quotation mark inside a field; put the whole field into quotation marks, and write "" for the mark, or set hasQuotationMarks to false to read marks as they are [import.notCSV]"#
+      ),
+      (
+        "name,pin\nOchre,‹private›\n",
+        "Pigment.pin: '‹private›' is no value here; write the value itself, or dump again with showsPrivateValues [import.wrongValue]"
+      ),
+      (
+        "name\nOchre\nOchre\n",
+        "Pigment.name: another object has the same value 'Ochre'; set upsertKey to update it [import.notUnique]"
+      ),
+    ])
+  func remedies(text: String, sentence: String) throws {
+    let error = #expect(throws: ImportError.self) { try run(text, into: try container()) }
+    let all = error?.problems.map(\.description) ?? []
+    #expect(all.contains { $0.hasSuffix(" " + sentence) }, "\(all)")
+  }
+
   @Test("an upsert updates what is there, and keeps the values that the file does not have")
   func upsert() throws {
     let container = try container()

@@ -142,7 +142,7 @@ extension ImportProblem: CustomStringConvertible {
     case .templateMismatch: return "the line does not have the form of the template: \(found)"
     case .fieldCount: return "the record has \(found), and there must be \(expected)"
     case .unknownProperty:
-      return "there is no property '\(found)'\(records)"
+      return "there is no property '\(found)'\(records)\(remedy == nil ? hint : "")"
     case .header: return found + records
     case .wrongValue: return "'\(found)' is no value here; write \(expected)\(hint)"
     case .brokenRule: return "\(found)\(hint)"

@@ -14,4 +14,14 @@ extension ContextState {
     self.events = events
     events.hasObservedObjects = true
   }
+
+  /// Whether somebody has read a property of an observable object of the context.
+  var hasObservedObjects: Bool { events?.hasObservedObjects == true }
+
+  func noteObserved(_ object: ManagedObject, _ properties: some Sequence<ObservedProperty>) {
+    guard let events, object.flags.contains(.observed) else { return }
+    let wasEmpty = events.observed.isEmpty
+    events.observed.note(object, properties)
+    if wasEmpty, merging.isOfMainActor { container.mainContexts.beginTurn() }
+  }
 }

@@ -2,7 +2,7 @@ import CopalModel
 import CopalStore
 
 /// The state of a living context: session, objects and changes.
-final class ContextState {
+final class ContextState: ObjectListener {
   let container: ContainerRuntime
   /// A number that no other context of the container has.
   let number: UInt64
@@ -77,7 +77,12 @@ final class ContextState {
     maps = entities.map { all[$0.root] ?? IdentityMap($0.identity.family) }
     allMaps = all.compactMap(\.self)
     temporaryKeys = TemporaryKeys(entityCount: entities.count)
+    super.init()
     if let log = container.statementLog.withLock({ $0 }) { changeObserver { $0.log = log } }
+  }
+
+  override func noteObservedChange(of object: ManagedObject) {
+    noteObserved(object, object.runtime.observedProperties)
   }
 
   /// Changes the logs.

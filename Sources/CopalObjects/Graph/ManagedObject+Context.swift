@@ -2,10 +2,6 @@ public import CopalModel
 
 /// An object and its context.
 extension ManagedObject {
-  /// The core of the context.
-  @inline(__always)
-  final var core: ContextCore { unsafeDowncast(coreReference, to: ContextCore.self) }
-
   /// The context that the object belongs to. Nil when the context has been released or reset, or
   /// has removed the object: after its deletion has been saved, or after a rollback of its
   /// insertion.

@@ -100,24 +100,9 @@ extension ManagedObject {
     if !runtime.layout.storedSlots.contains(slot) {
       return runtime.layout.attributes[slot].dependsOn.isEmpty
     }
-    // A fault's values are not known, so every set value counts as a change.
-    guard !flags.contains(.fault), let row else {
-      return flags.contains(.fault) || hasOwnValue(slot)
-    }
-    return cellDiffers(slot, from: row)
-  }
-
-  /// Whether a new object has a value at a slot. A deleted object is none.
-  private final func hasOwnValue(_ slot: Int) -> Bool {
-    guard runtime.layout.slots[slot].isReference else {
-      if let ordinal = runtime.ordinal(ofTransformable: slot) {
-        return cells?.decoded(ordinal)?.any != nil
-      }
-      return cells?.value(slot)?.isNull == false
-    }
-    guard let key = heldReference(slot) else { return false }
-    let other = core.state()?.object(key, of: runtime.relationship(ofSlot: slot).destination)
-    return other.map { !$0.flags.contains(.missing) && !$0.isWithoutRelated } ?? true
+    // A fault's values are not known, so every set value counts as a change. A new object gets no
+    // row in place of its values.
+    return row.map { cellDiffers(slot, from: $0) } ?? true
   }
 
   /// Removes changed and computed values, so that only the row is left.

@@ -1,14 +1,4 @@
 extension ContextState {
-  /// Whether somebody has read a property of an observable object of the context.
-  var hasObservedObjects: Bool { events?.hasObservedObjects == true }
-
-  func noteObserved(_ object: ManagedObject, _ properties: some Sequence<ObservedProperty>) {
-    guard let events, object.flags.contains(.observed) else { return }
-    let wasEmpty = events.observed.isEmpty
-    events.observed.note(object, properties)
-    if wasEmpty, merging.isOfMainActor { container.mainContexts.beginTurn() }
-  }
-
   /// The members of a to-many relationship may be others, or have another order.
   func noteObservedMembers(of place: RelationshipPlace) {
     guard hasObservedObjects, let owner = object(entity: place.entity, key: place.key) else {

@@ -15,12 +15,6 @@ extension ManagedObject {
     core.state()?.beginObserving()
   }
 
-  /// Every property may have another value.
-  final func noteObservedChange() {
-    guard flags.contains(.observed) else { return }
-    core.state()?.noteObserved(self, runtime.observedProperties)
-  }
-
   /// Some slots have other values.
   final func noteObserved(_ slots: some Sequence<Int>) {
     guard flags.contains(.observed) else { return }

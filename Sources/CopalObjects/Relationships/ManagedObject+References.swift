@@ -29,7 +29,7 @@ extension ManagedObject {
     {
       if PackedRowValues.isNull(base, slot) { return nil }
       let key = PackedRowValues.integer(base, slot)
-      if let found = coreReference.registered(key, destination), found.isObject(of: destination),
+      if let found = core.registered(key, destination), found.isObject(of: destination),
         found.flags.isDisjoint(with: [.missing, .deleted])
       {
         return found

@@ -23,8 +23,7 @@ import CopalStore
 /// Two objects are equal when they are the same instance. A context has one instance for each id.
 open class ManagedObject {
   /// The core of the object's context. A strong reference: the core outlives the context's handle.
-  // By the class that Graph does not know yet: `core` of an extension there has the whole type.
-  final let coreReference: ObjectCore
+  final let core: ContextCore
 
   /// The entity as this container serves it.
   // unowned(unsafe): the container's runtime owns it, and `core` keeps the runtime alive. A strong
@@ -52,7 +51,7 @@ open class ManagedObject {
   /// For contexts: makes an object from a seed. A class with stored properties of its own overrides
   /// it, as ``ObjectSeed`` shows; programs do not call it.
   public required init(_copal seed: consuming ObjectSeed) {
-    coreReference = seed.core.takeRetainedValue()
+    core = seed.core.takeRetainedValue()
     runtime = seed.runtime
     key = seed.key
     let row = seed.row?.takeRetainedValue()
@@ -155,39 +154,6 @@ extension ManagedObject {
   }
 }
 
-/// What an object keeps alive of its context: what its unowned references lead to.
-class ObjectCore {
-  let container: ContainerRuntime
-  final let lock = SystemLock()
-  /// The identity maps of the context, as long as it lives.
-  private final var openMaps: UnsafeMutableBufferPointer<Unmanaged<IdentityMap>>?
-
-  init(_ container: ContainerRuntime, _ all: [IdentityMap]) {
-    self.container = container
-    let maps = UnsafeMutableBufferPointer<Unmanaged<IdentityMap>>.allocate(capacity: all.count)
-    _ = maps.initialize(from: all.lazy.map(Unmanaged.passUnretained))
-    openMaps = maps
-  }
-
-  deinit { openMaps?.deallocate() }
-
-  /// The object of a key, as long as the context lives and has it.
-  // Each reference that is counted would cost as much as the look-up. The lock keeps the context,
-  // and so its maps. Here and not in `ContextCore`: casting the reference would count it.
-  final func registered(_ key: Int64, _ entity: Int) -> ManagedObject? {
-    lock.lock()
-    defer { lock.unlock() }
-    guard key > 0, let openMaps else { return nil }
-    return openMaps[entity]._withUnsafeGuaranteedRef { $0.denseObject(key) }
-  }
-
-  /// The context ends. The caller has the lock.
-  final func closeMaps() {
-    openMaps?.deallocate()
-    openMaps = nil
-  }
-}
-
 /// What a context makes an object from. Only contexts make seeds.
 ///
 /// It is not copyable, because one object is made from it. A class with stored properties of its
@@ -202,7 +168,7 @@ class ObjectCore {
 public struct ObjectSeed: ~Copyable {
   // Unmanaged: the object takes these references. Counting them once more would cost 10 % of making
   // an object.
-  fileprivate let core: Unmanaged<ObjectCore>
+  fileprivate let core: Unmanaged<ContextCore>
   fileprivate let row: Unmanaged<PackedRow>?
   // unowned(unsafe): the core's container keeps it alive, as for the object.
   fileprivate unowned(unsafe) let runtime: EntityRuntime
@@ -210,20 +176,20 @@ public struct ObjectSeed: ~Copyable {
   fileprivate let flags: ObjectFlags
 
   init(
-    core: ObjectCore, runtime: EntityRuntime, key: Int64, flags: ObjectFlags
+    core: ContextCore, runtime: EntityRuntime, key: Int64, flags: ObjectFlags
   ) {
     self.init(core: core, runtime: runtime, key: key, row: nil, flags: flags)
   }
 
   /// The seed of an object with values.
-  init(core: ObjectCore, runtime: EntityRuntime, key: Int64, row: consuming PackedRow) {
+  init(core: ContextCore, runtime: EntityRuntime, key: Int64, row: consuming PackedRow) {
     let flags: ObjectFlags = row.hasTypeMismatch ? .hasTypeMismatch : []
     self.init(
       core: core, runtime: runtime, key: key, row: Unmanaged.passRetained(row), flags: flags)
   }
 
   private init(
-    core: ObjectCore, runtime: EntityRuntime, key: Int64, row: Unmanaged<PackedRow>?,
+    core: ContextCore, runtime: EntityRuntime, key: Int64, row: Unmanaged<PackedRow>?,
     flags: ObjectFlags
   ) {
     self.core = .passRetained(core)

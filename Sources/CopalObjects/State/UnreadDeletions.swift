@@ -19,13 +19,13 @@ struct UnreadDeletions {
   /// The owners to whose rows a cascade has led.
   private var owners: Set<RelationshipPlace> = []
   /// For the objects of these rows. A context that ends releases it with its state.
-  private(set) var core: ObjectCore?
+  private(set) var core: ContextCore?
 
   var isEmpty: Bool { rows.isEmpty }
 
   mutating func add(
     _ new: ContiguousArray<Row>, of entity: Int, owners places: [RelationshipPlace],
-    _ core: ObjectCore
+    _ core: ContextCore
   ) {
     if !new.isEmpty { rows[entity, default: []] += new }
     owners.formUnion(places)
