@@ -1,4 +1,4 @@
-"""The results of runs: those of each machine are kept as JSON in Benchmarks/Machines."""
+"""The results of runs: the newest are kept as JSON in Benchmarks/Machines."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def read(path):
 
 
 def kept():
-    """The results of all machines with their files, the newest first."""
+    """The results that are kept, with their files."""
     files = sorted(MACHINES.glob("*.json"))
     return sorted(((read(file), file) for file in files), key=lambda each: each[0]["date"], reverse=True)
 

@@ -62,7 +62,7 @@ struct ValueConversionTests {
   @Test("a conversion gives what Python computes, and takes no other value")
   func table() throws {
     let cases = try References.lines("ValueConversions.txt").map(ConversionCase.init)
-    #expect(cases.count > 4000)
+    #expect(cases.count > 500)
     for one in cases {
       let found = one.conversion.converted(one.value)
       #expect(found == one.expected, "\(one.line): \(found.map { "\($0)" } ?? "-")")
