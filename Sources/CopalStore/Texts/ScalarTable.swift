@@ -44,3 +44,24 @@ struct ScalarMapping: Sendable {
     for index in start..<start + Int(sequences[place - 1]) { body(sequences[index]) }
   }
 }
+
+extension [UInt32] {
+  /// The numbers of a text with hexadecimal digits in lower case, between spaces and line ends.
+  init(hexadecimal text: StaticString) {
+    self = []
+    var number: UInt32?
+    text.withUTF8Buffer { bytes in
+      for byte in bytes {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): number = (number ?? 0) << 4 | UInt32(byte & 15)
+        case UInt8(ascii: "a")...UInt8(ascii: "f"):
+          number = (number ?? 0) << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
+        default:
+          if let number { append(number) }
+          number = nil
+        }
+      }
+    }
+    if let number { append(number) }
+  }
+}
