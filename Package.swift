@@ -35,9 +35,12 @@ let generator: [Target.PluginUsage] = ["CopalPlugin"]
 // MARK: Kinds of targets
 
 /// A library of this package. It may depend only on libraries of lower layers.
-func library(_ name: String, on libraries: [Target.Dependency]) -> Target {
+func library(
+  _ name: String, on libraries: [Target.Dependency], plugins: [Target.PluginUsage] = []
+) -> Target {
   let dependencies: [Target.Dependency] = ["CopalEssentials"] + libraries
-  return .target(name: name, dependencies: dependencies, swiftSettings: strict)
+  return .target(
+    name: name, dependencies: dependencies, swiftSettings: strict, plugins: plugins)
 }
 
 /// A program in `Examples`, with files that do not belong to it.
@@ -146,7 +149,11 @@ let command: [Target] = [
     on: [
       "CopalAuthoring", "CopalCodegen", "CopalColor", "CopalConsole", "CopalExchange", "CopalModel",
       "CopalObjects", "CopalSQLite", "CopalStore", parser,
-    ]),
+    ], plugins: ["ErrorPagePlugin"]),
+  // The page of errors in the command.
+  .executableTarget(name: "copal-error-page", swiftSettings: strict),
+  .plugin(
+    name: "ErrorPagePlugin", capability: .buildTool(), dependencies: ["copal-error-page"]),
   // Not with the name of its product, which file systems that ignore case take for that of Copal.
   .executableTarget(
     name: "copal-command", dependencies: ["CopalCommand"], swiftSettings: strict),
@@ -247,7 +254,7 @@ let wholeTests: [Target] = [
     "DocumentationTests",
     on: [
       "CopalCodegen", "CopalColor", "CopalCommand", "CopalExchange", "CopalStoreConformance",
-      "CopalTestSupport", "CIndexStore", "FirstProgram",
+      "CopalTestSupport", "CopalTestTools", "CIndexStore", "FirstProgram",
     ] + copal,
     plugins: generator),
   tests(

@@ -167,6 +167,10 @@ struct SourceFile {
   let path: String
   let lines: [String]
 
+  var module: String { String(path.prefix { $0 != "/" }) }
+  /// The number of lines without comments and empty ones.
+  var codeLines: Int { lines.count { !$0.trimmed.isEmpty && !$0.isComment } }
+
   static let all: [SourceFile] = get()
 
   private static func get() -> [SourceFile] {
@@ -174,9 +178,7 @@ struct SourceFile {
       .appending(path: "../../Sources").standardizedFileURL
     let root = sources.path(percentEncoded: false)
     guard let paths = FileManager.default.enumerator(atPath: root) else { return [] }
-    // This one has the page of errors as a text.
-    return paths.compactMap { $0 as? String }
-      .filter { $0.hasSuffix(".swift") && !$0.hasSuffix("ErrorPage+Text.swift") }.sorted()
+    return paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
       .compactMap { path in
         (try? String(contentsOf: sources.appending(path: path), encoding: .utf8)).map {
           SourceFile(path: path, lines: $0.components(separatedBy: "\n"))

@@ -35,12 +35,6 @@ struct BrokenModelTests {
     if exists { #expect(try Repository.text(path).contains(" \(code)\n")) }
   }
 
-  @Test("every code of ModelError has a heading in Docs/Errors.md", arguments: ModelError.Code.all)
-  func pages(code: ModelError.Code) throws {
-    let headings = try Repository.text("Docs/Errors.md").split(separator: "\n")
-    #expect(headings.contains("## \(code)"))
-  }
-
   @Test("every code of ModelError is listed once")
   func codesAreDistinct() {
     #expect(Set(ModelError.Code.all).count == ModelError.Code.all.count)
