@@ -1,16 +1,7 @@
-import CopalFoundation
-import CopalModel
-import CopalObjects
-import CopalSQLite
 package import CopalStore
-import CopalTransformers
+import CopalTestTools
 
 extension PersistenceError.Code {
   /// Every code of stores, contexts, objects and containers.
-  package static let all: [Self] =
-    allStoreCodes + allSQLiteCodes + allMigrationCodes + allRequestCodes + allCommitCodes
-    + allRuleCodes
-    + allSaveCodes
-    + allObjectCodes + allBatchCodes + allTransactionCodes + allSQLCodes
-    + allContainerCodes + allReadyTransformerCodes + allPredicateCodes
+  package static let all = DeclaredCodes.of("PersistenceError").map { Self(rawValue: $0) }
 }

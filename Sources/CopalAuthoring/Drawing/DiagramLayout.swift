@@ -45,7 +45,6 @@ struct DiagramLayout {
   static let titleHeight = 27.0
   static let fontSize = 12.0
   static let padding = 12.0
-  private static let gap = 18.0
   private static let margin = 24.0
 
   init(_ graph: DiagramGraph) {

@@ -15,9 +15,4 @@ extension PersistenceError.Code {
   public static let predicateValue = Self("predicate.value") {
     "a #Predicate contains a value of the type \($0.foundText), which no condition can compare: convert it before the predicate, or compare another attribute"
   }
-
-  /// The codes of predicates.
-  package static let allPredicateCodes: [Self] = [
-    predicateUnsupported, predicateKeyPath, predicateValue,
-  ]
 }

@@ -57,12 +57,6 @@ extension PersistenceError.Code {
   public static let notAssignable = Self("save.notAssignable") {
     "\($0.subject) is \($0.foundText), so it cannot be one of the values of a merge policy; leave it out, or return takeStored, keepMine or overwrite"
   }
-
-  package static let allSaveCodes: [Self] = [
-    .deletionDenied, .tooFewObjects, .tooManyObjects, .missingReference, .stillReferenced,
-    .notAssignable,
-    .validationFailed, .incompleteObject, .endlessHooks, .encodeFailed, .transformerReadOnly,
-  ]
 }
 
 /// Objects and their ids.
@@ -158,13 +152,6 @@ extension PersistenceError.Code {
   public static let notDecodable = Self("request.notDecodable") {
     "\($0.property.map { "the column '\($0)'" } ?? "a row") of the values of \($0.entityText) cannot be decoded: \($0.foundText)\($0.suggestion == nil ? "; give each property of the type a column with its name and type" : $0.hint)"
   }
-
-  package static let allObjectCodes: [Self] = [
-    .notTransformable, .notDecodable, .transformerOlderVersion, .transformerNewerVersion,
-    .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
-    .outOfRange, .idOfAnotherStore, .decodeFailed, .lazyLoads, .lazyLoad,
-    .danglingReference, .absoluteFileURL, .sectionPath, .tooManyStatements, .statements,
-  ]
 }
 
 /// Opening a container.
@@ -228,14 +215,6 @@ extension PersistenceError.Code {
   public static let multipleProblems = Self("container.multipleProblems") {
     "the container cannot be opened, for \($0.causes.count) reasons"
   }
-
-  package static let allContainerCodes: [Self] = [
-    .transformerUnregistered, .transformerDuplicate, .transformerWrongClass,
-    .transformerWrongStorage, .transformerSelfTestFailed, .transformerNotIdempotent,
-    .transformerNotSecure, .transformerReadOnlyRequired, .transformerNotVersioned,
-    .transformerVersionNotKept, .transformerUnknownProjection, .transformerWrongProjection,
-    .layoutDiffers, .multipleProblems,
-  ]
 }
 
 /// Batches.
@@ -265,11 +244,6 @@ extension PersistenceError.Code {
   public static let batchNoConstraint = Self("batch.noConstraint") {
     "\($0.entityText) has no unique constraint of \($0.foundText), so a batch cannot find its objects by it; \($0.expected.map { "its unique constraints are: \($0)" } ?? "it has no unique constraint; add one to the model")"
   }
-
-  package static let allBatchCodes: [Self] = [
-    .batchPendingChanges, .batchFailed, .batchNotAssignable, .batchMissingObject,
-    .batchNoConstraint,
-  ]
 }
 
 /// Transactions of several saves.
@@ -278,6 +252,4 @@ extension PersistenceError.Code {
   public static let transactionPendingChanges = Self("transaction.pendingChanges") {
     "a transaction cannot begin while this context has unsaved changes of \($0.foundText), because an error in it could not restore them; save or roll back first, or make the changes in the transaction"
   }
-
-  package static let allTransactionCodes: [Self] = [.transactionPendingChanges]
 }

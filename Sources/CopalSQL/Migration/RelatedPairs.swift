@@ -140,11 +140,4 @@ public struct RelatedRows: Sendable, Equatable {
     rows.table = names.table(table)
     return rows
   }
-
-  /// The rows of all entities of the table.
-  var ofAllEntities: RelatedRows {
-    var rows = self
-    rows.entities = nil
-    return rows
-  }
 }

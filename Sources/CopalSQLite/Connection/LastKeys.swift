@@ -54,13 +54,6 @@ struct LastKeys {
     _ = try statement.step()
   }
 
-  /// Gives the last key of a root entity to another entity, which is the root of its table now. The
-  /// former name keeps it, too: should an entity have this name again, then no id of a former
-  /// object is that of a new one.
-  func copy(from entity: String, to root: String) throws {
-    try set(max(self[entity], self[root]), of: root)
-  }
-
   private func damaged(_ found: String, _ causes: any Error...) -> PersistenceError {
     PersistenceError(.damagedMetadata, path: connection.path, found: found, causes: causes)
   }

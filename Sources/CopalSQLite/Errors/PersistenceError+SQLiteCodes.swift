@@ -83,10 +83,4 @@ extension PersistenceError.Code {
   public static let keysExhausted = Self("store.keysExhausted") {
     "\($0.entityText) cannot have more objects: another program gave a row the greatest possible copal_id; give that row a smaller copal_id"
   }
-
-  package static let allSQLiteCodes: [Self] = [
-    .folderMissing, .notADatabase, .notACopalStore, .notUTF8, .newerFormat, .damagedMetadata,
-    .damagedSchema, .backendTooOld, .modelDiffers, .newerModel, .fileReplaced, .forked,
-    .searchNeedsRebuild, .filesWithoutStore, .filesOfAnotherStore, .keysExhausted,
-  ]
 }

@@ -45,13 +45,6 @@ extension PersistenceError.Code {
   public static let migrationOtherProgram = Self("migration.otherProgram") {
     "another program has changed the tables of \($0.storeText), and the database refuses to change them: \($0.foundText); remove what the other program has made"
   }
-
-  package static let allMigrationCodes: [Self] = [
-    .migrationRemoved, .migrationNewRequired, .migrationMissingValues, .migrationInexact,
-    .migrationNeedsWord, .migrationNeedsStep, .migrationDuplicates, .migrationBrokenRules,
-    .migrationAbstractWithObjects, .migrationMissingFile, .migrationSeveralObjects,
-    .migrationWrongEntity, .migrationMissingObject, .migrationOtherProgram,
-  ]
 }
 
 extension PersistenceError {

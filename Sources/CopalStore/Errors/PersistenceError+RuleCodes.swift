@@ -38,9 +38,4 @@ extension PersistenceError.Code {
   public static let scaleExceeded = Self("save.scaleExceeded") {
     "\($0.subject) does not fit its scale of \($0.expectedText): it has more decimal places, or is too large for 64 bits; round it before you set it"
   }
-
-  package static let allRuleCodes: [Self] = [
-    .required, .belowMinimum, .aboveMaximum, .tooShort, .tooLong, .patternMismatch,
-    .unrecognizedCase, .notANumber, .scaleExceeded,
-  ]
 }

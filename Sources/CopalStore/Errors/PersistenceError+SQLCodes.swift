@@ -30,9 +30,4 @@ extension PersistenceError.Code {
   public static let sqlNoKey = Self("sql.noKey") {
     "the statement for objects of \($0.entityText) has given \($0.foundText) in place of the key of an object; select one column, the key of \($0.entityText), and no other rows than those of its objects"
   }
-
-  package static let allSQLCodes: [Self] = [
-    .noSQL, .sqlInvalid, .sqlNotAllowed, .sqlSeveralStatements, .sqlFailed, .sqlWrongColumn,
-    .sqlNoKey,
-  ]
 }

@@ -97,13 +97,6 @@ extension PersistenceError.Code {
   public static let transactionLost = Self("store.transactionLost") {
     "the database has undone the transaction on \($0.storeText) because a statement in it failed; nothing of the transaction was written; let its body throw, and try again"
   }
-
-  package static let allStoreCodes: [Self] = [
-    .cannotOpen, .notWritable, .diskFull, .busy, .tooManyFiles, .corrupt, .inputOutput, .tooBig,
-    .interrupted, .canceled, .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists,
-    .inUse, .noStore, .pathTaken, .noFile, .noBatches, .noMetadata, .noTransactions,
-    .transactionLost,
-  ]
 }
 
 /// Requests.
@@ -211,16 +204,6 @@ extension PersistenceError.Code {
   public static let severalObjects = Self("request.severalObjects") {
     "the fetch of the only object of \($0.entityText) finds several: \($0.subject) and \($0.otherID?.shortDescription ?? "another one"); make its condition exact, or ask for the first object"
   }
-
-  package static let allRequestCodes: [Self] = [
-    .unknownEntity, .abstractEntity, .unrelatedEntity, .unknownProperty, .notQueryable,
-    .unboundVariable, .unknownTemplate, .missingVariable, .unknownVariable, .variableList,
-    .invalidExpression, .valueOutOfRange, .invalidCursor, .predicateType,
-    .notText,
-    .invalidPattern, .invalidLimit,
-    .tooComplex, .wrongClass,
-    .severalObjects,
-  ]
 }
 
 /// Commits and rows.
@@ -272,12 +255,6 @@ extension PersistenceError.Code {
   public static let externalFileUnreadable = Self("object.externalFileUnreadable") {
     "\($0.subject) is in a file that cannot be read: \($0.foundText); restore the file from a backup, or set the attribute"
   }
-
-  package static let allCommitCodes: [Self] = [
-    .saveFailed, .conflict, .deletedElsewhere, .uniqueConflict, .metadataName, .metadataTooBig,
-    .typeMismatch,
-    .externalFileMissing, .externalFileUnreadable,
-  ]
 }
 
 extension PropertyValue {

@@ -24,13 +24,15 @@ struct ScalarMapping: Sendable {
   /// The place of the length of a sequence in `sequences`, plus 1.
   private let places: ScalarTable
 
-  /// - Parameter sequences: for each mapping the length, the scalar, and what it is mapped to.
+  /// - Parameter sequences: for each mapping the length, how far the scalar is behind the last one,
+  ///   and what it is mapped to.
   init(_ sequences: [UInt32]) {
     self.sequences = sequences
     var places = ScalarTable()
-    var place = 0
+    var (place, scalar) = (0, UInt32(0))
     while place < sequences.count {
-      places[sequences[place + 1]] = UInt16(place + 1)
+      scalar += sequences[place + 1]
+      places[scalar] = UInt16(place + 1)
       place += Int(sequences[place]) + 2
     }
     self.places = places

@@ -24,8 +24,11 @@ package struct TextFolding: Sendable {
   private static let combiningClasses: ScalarTable = {
     var table = ScalarTable()
     let runs = FoldingTables.combiningClasses
+    var last: UInt32 = 0
     for start in stride(from: 0, to: runs.count, by: 3) {
-      for scalar in runs[start]...runs[start + 1] { table[scalar] = UInt16(runs[start + 2]) }
+      let first = last + runs[start]
+      last = first + runs[start + 1]
+      for scalar in first...last { table[scalar] = UInt16(runs[start + 2]) }
     }
     return table
   }()

@@ -40,11 +40,4 @@ extension PersistenceError.Code {
   public static let noResult = Self("transformer.noResult") {
     "the transformer returned \($0.foundText), but \($0.expectedText) is expected; correct its functions"
   }
-
-  /// The codes of this module; a test compares `Docs/Errors.md` with this list.
-  package static let allReadyTransformerCodes: [Self] =
-    [
-      .unknownRawValue, .invalidText, .collectionForm, .encodedElement, .decodedElement, .equalKeys,
-      .wrongDirection, .noResult,
-    ] + allURLAndGeometryCodes
 }

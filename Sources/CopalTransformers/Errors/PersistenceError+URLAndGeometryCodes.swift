@@ -23,9 +23,4 @@ extension PersistenceError.Code {
   public static let transformerNotANumber = Self("transformer.notANumber") {
     "a coordinate or length of the \($0.expectedText) is NaN, which equals no value; set numbers, or nil for no value"
   }
-
-  /// The codes of this file, for ``allReadyTransformerCodes``.
-  package static let allURLAndGeometryCodes: [Self] = [
-    .missingBase, .invalidBase, .outsideBase, .missingScheme, .transformerNotANumber,
-  ]
 }
