@@ -63,13 +63,11 @@ final class RowSession {
   func members(
     _ owners: [Int64], of entity: Int, _ relationship: Int
   ) throws -> [Int64: [Int64]] {
-    let receiver = MemberSink()
-    try session.fetchRelated(
-      RelatedQuery(
-        entity: entity, relationship: relationship, owners: owners, wantsKeysOnly: true),
-      into: receiver)
-    if let failure = receiver.failure { throw failure }
-    return receiver.members
+    var members: [Int64: [Int64]] = [:]
+    for link in try session.links(of: owners, relationship, of: entity) {
+      members[link.owner, default: []].append(link.member)
+    }
+    return members
   }
 
   /// The position of a relationship among those of its entity; nil for none.
@@ -91,17 +89,4 @@ private final class RowSink: RowReceiver {
   }
   func skip(key: Int64) {}
   func receive(key: Int64, failure: PersistenceError) { self.failure = self.failure ?? failure }
-}
-
-/// Keeps the keys of members.
-private final class MemberSink: RelatedReceiver {
-  private(set) var members: [Int64: [Int64]] = [:]
-  private(set) var failure: PersistenceError?
-  private var owner: Int64 = 0
-
-  func beginRow(relatedTo owner: Int64, position: Int64?) { self.owner = owner }
-  func wantsRow(key: Int64, version: Int64) -> Bool { false }
-  func receive(key: Int64, row: consuming PackedRow) { members[owner, default: []].append(key) }
-  func skip(key: Int64) { members[owner, default: []].append(key) }
-  func receive(key: Int64, failure: PersistenceError) { self.failure = failure }
 }

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -339,20 +340,7 @@ struct ContextMerge {
   private func existingKeys(_ keys: [Int64], of root: Int) throws -> Set<Int64> {
     let former = state.begin(.merge, state.container.entities[root])
     defer { former?.end() }
-    var found: Set<Int64> = []
-    var rest = keys[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.keyCount)
-      rest = rest.dropFirst(part.count)
-      found.formUnion(
-        try state.session.opened().fetchKeys(
-          StoreQuery(
-            entity: root,
-            condition: .isIn(
-              .key, parameters: 0..<part.count, isNegated: false, resultForNull: false),
-            parameters: part.map { .integer($0) })))
-    }
-    return found
+    return try state.session.opened().existing(keys, of: root, count: Self.keyCount)
   }
 
   /// The number of keys that one statement looks up.
@@ -372,11 +360,8 @@ struct ContextMerge {
     let receiver = MergedRowReceiver()
     let former = state.begin(.merge, state.container.entities[root])
     defer { former?.end() }
-    var rest = objects[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.readCount)
-      rest = rest.dropFirst(part.count)
-      try state.session.opened().fetchRows(part.map(\.key)[...], entity: root, into: receiver)
+    for part in objects.map(\.key).parts(of: Self.readCount) {
+      try state.session.opened().fetchRows(part, entity: root, into: receiver)
     }
     return ReadRows(objects: objects, receiver: receiver)
   }

@@ -84,14 +84,10 @@ struct FaultHandler {
   func fetch(_ keys: [Int64], of runtime: EntityRuntime, into receiver: any RowReceiver) throws {
     var rest = keys[...]
     while !rest.isEmpty {
-      let part = rest.prefix(Self.greatestCount).map { PropertyValue.integer($0) }
+      let part = rest.prefix(Self.greatestCount)
       rest = rest.dropFirst(part.count)
       try state.session.opened().fetch(
-        StoreQuery(
-          entity: runtime.index,
-          condition: .isIn(
-            .key, parameters: 0..<part.count, isNegated: false, resultForNull: false),
-          parameters: part), into: receiver)
+        StoreQuery(entity: runtime.index, keys: part), into: receiver)
     }
   }
 

@@ -146,10 +146,7 @@ struct AffectedObjects {
     _ entity: Int, _ keys: Set<Int64>, _ condition: (Range<Int>) -> QueryCondition
   ) throws -> [Int64] {
     var found: [Int64] = []
-    var rest = keys.inOrder()[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.keyLimit)
-      rest = rest.dropFirst(part.count)
+    for part in keys.inOrder().parts(of: Self.keyLimit) {
       found += try state.session.opened().fetchKeys(
         StoreQuery(
           entity: entity, condition: condition(0..<part.count),

@@ -83,7 +83,8 @@ struct ValueFetch {
     if let condition = query.objects.condition {
       try RelatedChanges.Members(state, core).load(condition, of: objects, runtime)
     }
-    let existing = try existingKeys(objects.map(\.key).filter { $0 > 0 })
+    let existing = try state.session.opened().existing(
+      objects.map(\.key).filter { $0 > 0 }, of: runtime.index, count: FaultHandler.greatestCount)
     let (condition, values) = (QueryEvaluator(query.objects), ValueEvaluator(query))
     return withExtendedLifetime(others) {
       objects.compactMap { object in
@@ -94,22 +95,5 @@ struct ValueFetch {
         return values.row(of: PendingSubject(object: object))
       }
     }
-  }
-
-  /// Those of some keys that have a row.
-  private func existingKeys(_ keys: [Int64]) throws -> Set<Int64> {
-    var (found, rest) = (Set<Int64>(), keys[...])
-    while !rest.isEmpty {
-      let part = rest.prefix(FaultHandler.greatestCount)
-      rest = rest.dropFirst(part.count)
-      found.formUnion(
-        try state.session.opened().fetchKeys(
-          StoreQuery(
-            entity: runtime.index,
-            condition: .isIn(
-              .key, parameters: 0..<part.count, isNegated: false, resultForNull: false),
-            parameters: part.map { .integer($0) })))
-    }
-    return found
   }
 }

@@ -59,10 +59,7 @@ final class ConflictResolution {
   func read(_ keys: [(root: Int, key: Int64)]) throws {
     for (root, keys) in Dictionary(grouping: keys.lazy.filter { $0.key > 0 }, by: \.root) {
       let receiver = MergedRowReceiver()
-      var rest = keys.map(\.key).inOrder()[...]
-      while !rest.isEmpty {
-        let part = rest.prefix(Self.readCount)
-        rest = rest.dropFirst(part.count)
+      for part in keys.map(\.key).inOrder().parts(of: Self.readCount) {
         try state.session.opened().fetchRows(part, entity: root, into: receiver)
       }
       let known = storedRows.removeValue(forKey: root) ?? [:]

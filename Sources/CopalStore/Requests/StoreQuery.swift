@@ -40,6 +40,14 @@ public struct StoreQuery: Sendable, Hashable {
 }
 
 extension StoreQuery {
+  /// A query for the objects of the entity at a position in the schema that have some keys.
+  package init(entity: Int, keys: ArraySlice<Int64>) {
+    self.init(
+      entity: entity,
+      condition: .isIn(.key, parameters: 0..<keys.count, isNegated: false, resultForNull: false),
+      parameters: keys.map { .integer($0) })
+  }
+
   /// A number for the place of an object in the order of insertion: objects that have not been
   /// saved, whose keys are negative, come after all others.
   static func orderOfInsertion(_ key: Int64) -> Int64 { key > 0 ? key : (1 << 62) &- key }
