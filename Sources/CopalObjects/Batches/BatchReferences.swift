@@ -241,13 +241,19 @@ struct BatchReferences {
     return keys
   }
 
+  /// The same, where nothing else has been refused.
+  func resolved(among rows: [(key: Int64, row: PackedRow)]) throws -> [Int64] {
+    var failures = BatchFailures()
+    let keys = try resolved(among: rows, &failures)
+    try failures.throwIfAny()
+    return keys
+  }
+
   /// Finds the objects of one look-up that are in the store: with one statement, or a few for very
   /// many.
   private func lookUp(_ number: Int, _ lookup: Lookup, _ keys: inout [Int64]) throws {
-    var rest = lookup.places.values.filter { keys[$0] == 0 }.inOrder()[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(FaultHandler.greatestCount)
-      rest = rest.dropFirst(part.count)
+    let rest = lookup.places.values.filter { keys[$0] == 0 }.inOrder()
+    for part in rest.parts(of: FaultHandler.greatestCount) {
       var request = ValueRequest(
         entityName: lookup.relationship.description.destination,
         columns: [
@@ -316,6 +322,9 @@ struct BatchReferences {
 
   // MARK: Limits
 
+  /// Owners whose numbers of members a batch changes, and the relationship that they have.
+  typealias LimitedOwners = (entity: Int, relationship: RelationshipRuntime, keys: Set<Int64>)
+
   /// Whether the model limits the number of objects at the other end of a relationship.
   var hasLimits: Bool { relationships.values.contains(where: \.inverseHasLimits) }
 
@@ -325,10 +334,8 @@ struct BatchReferences {
   /// - Parameters:
   ///   - rows: the rows with their keys.
   ///   - keys: the keys in place of the placeholders.
-  func limitedOwners(_ rows: [PackedRow], _ keys: [Int64]) -> [(
-    entity: Int, relationship: RelationshipRuntime, keys: Set<Int64>
-  )] {
-    var found: [(entity: Int, relationship: RelationshipRuntime, keys: Set<Int64>)] = []
+  func limitedOwners(_ rows: [PackedRow], _ keys: [Int64]) -> [LimitedOwners] {
+    var found: [LimitedOwners] = []
     for relationship in relationships.values.inOrder(by: { $0.ordinal < $1.ordinal })
     where relationship.inverseHasLimits {
       guard case .toMany(let ordinal, _) = relationship.inverse else { continue }
@@ -393,7 +400,7 @@ struct BatchReferences {
   func limitedOwners(
     ofObjects condition: FetchPredicate?, includesSubentities: Bool,
     _ related: [(slot: Int, key: Int64?, position: Int64?)], _ keys: [Int64]
-  ) throws -> [(entity: Int, relationship: RelationshipRuntime, keys: Set<Int64>)] {
+  ) throws -> [LimitedOwners] {
     var all = limitedOwners([], keys)
     for relationship in relationships.values where relationship.inverseHasLimits {
       guard case .toMany(let ordinal, _) = relationship.inverse,

@@ -102,44 +102,50 @@ extension ManagedObjectContext {
     -> [Int64]
   {
     if rows.isEmpty { return [] }
-    let keys = try packer.references.isEmpty ? nil : resolve(packer.references, rows)
-    return try checkingLimits(packer.references, rows, keys ?? []) {
-      var change = ChangeSet.EntityChanges(entity: runtime.index)
-      // Temporary keys, which name the rows in conflicts and in references to them.
-      change.inserts = rows.enumerated().map { place, row in
-        ChangeSet.Insert(
-          key: -Int64(place + 1), row: keys.map { packer.references.replaced(row, $0) } ?? row)
-      }
-      var changes = ChangeSet([change], author: state.author, contextName: state.name)
-      changes.externalValues = packer.externalValues
-      if let keys {
-        changes.links = packer.references.linkChanges(change.inserts.map(\.key), keys)
-      }
-      return try commitBatch(
-        changes, runtime, keys == nil ? nil : packer.references,
-        rows: packer.firstRow
-      ).insertedKeys.first ?? []
+    let references = packer.references
+    var change = ChangeSet.EntityChanges(entity: runtime.index)
+    // Temporary keys, which name the rows in conflicts and in references to them.
+    change.inserts = rows.enumerated().map { place, row in
+      ChangeSet.Insert(key: -Int64(place + 1), row: row)
     }
+    var keys: [Int64] = []
+    if !references.isEmpty {
+      keys = try references.resolved(among: change.inserts.map { ($0.key, $0.row) })
+      for place in rows.indices {
+        change.inserts[place].row = references.replaced(rows[place], keys)
+      }
+    }
+    return try commitBatch(change, of: packer, keys, runtime, firstRow: packer.firstRow) {
+      references.isEmpty ? [] : references.linkChanges(change.inserts.map(\.key), keys)
+    }.insertedKeys.first ?? []
   }
 
-  /// The keys in place of the placeholders of the rows of a batch that only inserts.
-  private func resolve(_ references: BatchReferences, _ rows: [PackedRow]) throws -> [Int64] {
-    var failures = BatchFailures()
-    let keys = try references.resolved(
-      among: rows.enumerated().map { (-Int64($0 + 1), $1) }, &failures)
-    try failures.throwIfAny()
-    return keys
-  }
-
-  /// Commits the rows of a batch.
+  /// Commits the rows of a batch, and checks the numbers of members that it changes.
   ///
   /// - Parameters:
-  ///   - references: the relationships that the batch has set; nil for none.
+  ///   - keys: what the rows have in place of the placeholders.
   ///   - firstRow: the number of rows before them, if the temporary keys are the numbers of the
   ///     rows.
   func commitBatch(
-    _ changes: ChangeSet, _ runtime: EntityRuntime, _ references: BatchReferences?,
-    rows firstRow: Int?
+    _ change: ChangeSet.EntityChanges, of packer: BatchPacker, _ keys: [Int64],
+    _ runtime: EntityRuntime, firstRow: Int?, links: () throws -> [LinkChanges]
+  ) throws -> CommitReceipt {
+    let references = packer.references
+    var owners: [BatchReferences.LimitedOwners] = []
+    if references.hasLimits {
+      let rows = change.inserts.map(\.row) + change.updates.flatMap { [$0.row, $0.before] }
+      owners = references.limitedOwners(rows, keys)
+    }
+    return try checkingLimits(of: owners) {
+      var changes = ChangeSet([change], author: state.author, contextName: state.name)
+      changes.externalValues = packer.externalValues
+      changes.links = try links()
+      return try commitBatch(changes, runtime, references, firstRow)
+    }
+  }
+
+  private func commitBatch(
+    _ changes: ChangeSet, _ runtime: EntityRuntime, _ references: BatchReferences, _ firstRow: Int?
   ) throws -> CommitReceipt {
     let result = try state.committing(changes.writtenEntities(state.container.schema)) {
       try state.session.opened().commit(changes)
@@ -152,7 +158,7 @@ extension ManagedObjectContext {
       state.storedChangeCount += 1
       if !state.session.transactions.isEmpty { state.note(written: receipt) }
       if state.events != nil { state.collect { $0.noteAdded([runtime.index]) } }
-      if let references { forgetLists(references, runtime, receipt) }
+      if !references.isEmpty { forgetLists(references, runtime, receipt) }
       return receipt
     case .refused(let conflicts):
       var failures = BatchFailures()
@@ -453,13 +459,11 @@ struct BatchPacker {
     for rule in runtime.rules where !given.contains(rule.slot) {
       values[rule.slot] = try rules.checked(values[rule.slot], rule.slot, nil)
     }
-    let files = runtime.externalSlots.isEmpty ? [:] : try files()
-    let made = values.withUnsafeBufferPointer { values in
-      values.baseAddress.flatMap {
-        PackedRow.pack(layout, values: $0, version: RowVersion.first, files: files)
-      }
-    }
-    guard let made else { throw PersistenceError(.tooBig, entity: layout.name) }
+    let files = runtime.externalSlots.isEmpty ? [:] : layout.files(of: values, &externalValues)
+    if !allowsFiles, let slot = files.keys.min() { throw rules.external(slot) }
+    guard
+      let made = PackedRow.pack(layout, values: values, version: RowVersion.first, files: files)
+    else { throw PersistenceError(.tooBig, entity: layout.name) }
     return BatchChange.Row(made, given: given)
   }
 
@@ -531,17 +535,4 @@ struct BatchPacker {
 
   /// Throws what has refused rows.
   func finish() throws { try failures.throwIfAny() }
-
-  /// Gives each large value a file, by its slot.
-  private mutating func files() throws -> [Int: ExternalFileName] {
-    var files: [Int: ExternalFileName] = [:]
-    for (slot, threshold) in runtime.externalSlots {
-      guard case .binary(let data) = values[slot], data.count > threshold else { continue }
-      if !allowsFiles { throw rules.external(slot) }
-      let name = ExternalFileName(byteCount: data.count)
-      files[slot] = name
-      externalValues[name] = data
-    }
-    return files
-  }
 }

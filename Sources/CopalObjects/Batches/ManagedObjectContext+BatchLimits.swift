@@ -8,16 +8,7 @@ extension ManagedObjectContext {
   /// transaction with it. The versions of these owners are raised, so that a context that adds
   /// members at the same time finds a conflict.
   func checkingLimits<R>(
-    _ references: BatchReferences, _ rows: [PackedRow], _ keys: [Int64], _ body: () throws -> R
-  ) throws -> R {
-    if !references.hasLimits { return try body() }
-    let rows = keys.isEmpty ? rows : rows.map { references.replaced($0, keys) }
-    return try checkingLimits(of: references.limitedOwners(rows, keys), body)
-  }
-
-  func checkingLimits<R>(
-    of owners: [(entity: Int, relationship: RelationshipRuntime, keys: Set<Int64>)],
-    _ body: () throws -> R
+    of owners: [BatchReferences.LimitedOwners], _ body: () throws -> R
   ) throws -> R {
     let owners = owners.filter { !$0.keys.isEmpty }
     if owners.isEmpty { return try body() }
@@ -61,16 +52,10 @@ extension ManagedObjectContext {
   private func raiseVersions(of keys: Set<Int64>, _ entity: Int) throws {
     let runtime = state.container.entities[entity]
     var failures = BatchFailures()
-    var rest = keys.inOrder()[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(FaultHandler.greatestCount)
-      rest = rest.dropFirst(part.count)
-      let query = StoreQuery(
-        entity: entity,
-        condition: .isIn(.key, parameters: 0..<part.count, isNegated: false, resultForNull: false),
-        parameters: part.map { .integer($0) })
+    for part in keys.inOrder().parts(of: FaultHandler.greatestCount) {
       _ = try run(
-        .update(query, []), runtime, entities: Set(runtime.entities), failures: &failures
+        .update(StoreQuery(entity: entity, keys: part), []), runtime,
+        entities: Set(runtime.entities), failures: &failures
       ) { _, _, _, _ in nil }
     }
   }

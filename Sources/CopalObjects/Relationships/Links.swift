@@ -263,7 +263,7 @@ struct Links {
 }
 
 /// The keys of a link without its positions.
-private struct LinkEnds: Hashable {
+struct LinkEnds: Hashable {
   let owner: Int64
   let member: Int64
 

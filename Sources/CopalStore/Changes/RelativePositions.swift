@@ -187,8 +187,6 @@ extension PackedRow {
       changed.insert(slot)
       values[slot] = .integer(number)
     }
-    return values.withUnsafeBufferPointer { values in
-      values.baseAddress.flatMap { repacked(layout, with: $0, changed: changed, version: version) }
-    }
+    return repacked(layout, values, changed: changed, version: version)
   }
 }

@@ -235,61 +235,34 @@ private struct MemoryBatch {
 
   mutating func upsert(_ upsert: BatchChange.Upsert) throws -> BatchResult {
     let layout = schema.entities[upsert.entity]
-    let slots = upsert.constraint.slots
-    var index = UniqueIndex(upsert.constraint, layout, contents: contents, schema: schema)
+    func index(_ constraint: EntityLayout.UniqueConstraint) -> UniqueIndex {
+      UniqueIndex(constraint, layout, contents: contents, schema: schema)
+    }
     // The rows are written one after the other, so that a later one does not repair what an earlier
     // one breaks.
-    var others = layout.uniqueConstraints.filter { $0 != upsert.constraint }.map {
-      UniqueIndex($0, layout, contents: contents, schema: schema)
+    var others = layout.uniqueConstraints.filter { $0 != upsert.constraint }.map(index)
+    var plan = UpsertPlan(
+      layout, upsert.constraint, stored: index(upsert.constraint).keys, raisesEachTime: true)
+    func refusal(_ slots: [Int], _ key: Int64) -> BatchRefusals {
+      BatchRefusals([
+        BatchRefusal(.unique(slots), entity: layout.index, key: key > 0 ? key : nil)
+      ])
     }
-    func write(_ row: PackedRow, _ key: Int64, replacing old: PackedRow?) throws {
-      for position in others.indices {
-        guard let holder = others[position].insert(row, key, replacing: old) else { continue }
-        throw BatchRefusals([
-          BatchRefusal(
-            .unique(others[position].slots), entity: layout.index, key: holder > 0 ? holder : nil)
-        ])
-      }
-    }
-    var inserts: [ChangeSet.Insert] = []
-    var updates: [Int64: ChangeSet.Update] = [:]
-    var updated: [Int64] = []
     for new in upsert.rows {
-      let values = layout.uniqueValues(of: new.row, upsert.constraint)
-      guard let values, let key = index.keys[values] else {
-        // The temporary key says the position among the inserts.
-        let key = -Int64(inserts.count + 1)
-        try write(new.row, key, replacing: nil)
-        inserts.append(ChangeSet.Insert(key: key, row: new.row))
-        if let values { index.keys[values] = key }
-        continue
-      }
-      if key < 0 {
-        let place = Int(-key) - 1
-        guard let row = inserts[place].row.replacing(new, layout) else { continue }
-        try write(row, key, replacing: inserts[place].row)
-        inserts[place].row = row
-        continue
-      }
-      guard let old = updates[key]?.row ?? row(key, layout.root), old.entity == layout.index else {
-        throw BatchRefusals([BatchRefusal(.unique(slots), entity: layout.index, key: key)])
-      }
-      guard let row = old.replacing(new, layout) else { continue }
-      try write(row, key, replacing: old)
-      let former = updates[key]
-      if former == nil { updated.append(key) }
-      updates[key] = ChangeSet.Update(
-        key: key, before: former?.before ?? old, row: row,
-        changed: former.map {
-          SlotSet(Array($0.changed) + Array(new.given), count: layout.slotCount)
+      let holder = try plan.add(new, stored: { row($0, layout.root) }) { row, key, old in
+        for position in others.indices {
+          guard let holder = others[position].insert(row, key, replacing: old) else { continue }
+          throw refusal(others[position].slots, holder)
         }
-          ?? new.given)
+      }
+      if let holder { throw refusal(upsert.constraint.slots, holder) }
     }
     var change = ChangeSet.EntityChanges(entity: upsert.entity)
-    change.inserts = inserts
-    change.updates = updates.values.inOrder { $0.key < $1.key }
+    change.inserts = plan.inserts
+    change.updates = plan.updates.inOrder { $0.key < $1.key }
     let receipt = try apply(ChangeSet([change]))
     let inserted = receipt.insertedKeys.first ?? []
+    let updated = plan.updates.map(\.key)
     return BatchResult(
       count: upsert.rows.count, inserted: inserted, updated: updated,
       changed: [layout.root: updated])
@@ -334,20 +307,8 @@ extension PackedRow {
   {
     var values = [PropertyValue](repeating: .null, count: layout.slotCount)
     for (slot, value) in new { values[slot] = value }
-    return values.withUnsafeBufferPointer { values in
-      values.baseAddress.flatMap {
-        repacked(
-          layout, with: $0, changed: SlotSet(new.keys, count: layout.slotCount),
-          version: RowVersion.next(after: version))
-      }
-    }
-  }
-
-  /// A copy of the row with the given values of another one.
-  fileprivate func replacing(_ other: BatchChange.Row, _ layout: EntityLayout) -> PackedRow? {
-    let values = other.given.map { ($0, layout.value(other.row.base, $0)) }
-    return withExtendedLifetime(other.row) {
-      replacing(values: Dictionary(uniqueKeysWithValues: values), layout)
-    }
+    return repacked(
+      layout, values, changed: SlotSet(new.keys, count: layout.slotCount),
+      version: RowVersion.next(after: version))
   }
 }
