@@ -7,21 +7,15 @@ import CopalStore
 /// lists that lead forward.
 final class ImportedObjects {
   private let schema: StoreSchema
-  private let context: ManagedObjectContext
-  private let keepsFiles: Bool
-  private let keepsMetadata: Bool
   private let container: PersistentContainer
+  private let writer: GraphWriter
   private var entities: [Int: EntityReader] = [:]
-  /// The new key and the entity of each object, by the root and the id in the export.
-  private var objects: [Int: [Int64: Place]] = [:]
   private var batch: [Row] = []
-  private var pending: [Pending] = []
+  private var forward: [ForwardReference] = []
+  private var lists: [List] = []
+  /// What is written at the end, by entity and by table.
+  private var references: [Int: [GraphWriter.Reference]] = [:]
   private var links: [Int: [LinkEnds: Link]] = [:]
-
-  private struct Place {
-    var key: Int64
-    var entity: Int
-  }
 
   private struct LinkEnds: Hashable {
     var owner: Int64
@@ -34,24 +28,15 @@ final class ImportedObjects {
     var entity: Int
     var line: Int
     var values: [PropertyValue]
-    var files: [Int: ExternalFileName]
-    var data: [ExternalFileName: Data]
   }
 
-  /// A value of a row that is written at the end.
-  private struct Pending {
-    /// The root and the id of the object.
-    var root: Int
+  /// A reference of an object to one that comes later.
+  private struct ForwardReference {
+    var entity: Int
     var id: Int64
     var slot: Int
-    var value: Value
+    var other: Int64
     var line: Int
-
-    enum Value {
-      /// The object of an id in a root.
-      case object(root: Int, id: Int64)
-      case position(Int64)
-    }
   }
 
   /// A list of an object that was read. Its members may come later.
@@ -63,20 +48,13 @@ final class ImportedObjects {
     var line: Int
   }
 
-  private var lists: [List] = []
-
   /// - Parameter context: one with an open transaction, in which everything is written.
   init(_ container: PersistentContainer, in context: ManagedObjectContext) throws {
-    (self.container, self.context) = (container, context)
+    self.container = container
     schema = container.store.schema
-    keepsFiles = container.store.externalFiles != nil
-    keepsMetadata = container.store.keepsMetadata
-    let session = try context.storeSession
-    for layout in schema.entities where layout.root == layout.index {
-      guard try session.count(StoreQuery(entity: layout.index, limit: 1)) == 0 else {
-        throw ImportError(ImportProblem(.notEmpty))
-      }
-    }
+    writer = GraphWriter(
+      container.store, try context.storeSession, commit: context.commitRows)
+    if try !writer.isStoreEmpty() { throw ImportError(ImportProblem(.notEmpty)) }
   }
 
   // MARK: Reading
@@ -88,6 +66,8 @@ final class ImportedObjects {
     var references: [String: EntityLayout.Reference] = [:]
     var lists: [String: RelationshipLayout] = [:]
     var versionSlots: [Int: Int] = [:]
+    /// The names of the properties that no object lacks.
+    var required: [String] = []
 
     var names: [String] {
       Array(attributes.keys) + Array(references.keys) + Array(lists.keys)
@@ -105,14 +85,17 @@ final class ImportedObjects {
         reader.attributes[attribute.name] = ImportedValue(
           column.slot, layout, transformers, .plain, isOfExport: true)
         reader.versionSlots[column.slot] = transformers.versionSlot(of: column.slot)
+        if !attribute.isOptional { reader.required.append(attribute.name) }
       case .reference(let relationship):
         reader.references[relationship.name] = layout.reference(ofSlot: column.slot)
+        if !relationship.isOptional { reader.required.append(relationship.name) }
       default: break
       }
     }
     for list in ExportedList.lists(of: entity, in: schema) {
       reader.lists[list.name] = list.layout
     }
+    reader.required.sort()
     entities[entity] = reader
     return reader
   }
@@ -128,7 +111,7 @@ final class ImportedObjects {
       return [ImportProblem(.wrongValue, line: number, found: "$entity", expected: "an entity")]
     }
     guard case .number(let text)? = fields["$id"], let id = Int64(text), id > 0,
-      objects[layout.root]?[id] == nil
+      writer.place(of: id, root: layout.root) == nil
     else {
       return [
         ImportProblem(
@@ -139,11 +122,16 @@ final class ImportedObjects {
     let reader = reader(of: layout.index)
     var row = Row(
       id: id, entity: layout.index, line: number,
-      values: [PropertyValue](repeating: .null, count: layout.slotCount), files: [:], data: [:])
+      values: [PropertyValue](repeating: .null, count: layout.slotCount))
     var problems: [ImportProblem] = []
     var given: Set<String> = []
+    func refuse(_ field: JSONField, found: String, expected: String) {
+      problems.append(
+        ImportProblem(
+          .wrongValue, line: number, column: place(field.value.offset), entity: name,
+          property: field.name, found: found, expected: expected))
+    }
     for field in fields where !field.name.hasPrefix("$") {
-      let column = place(field.value.offset)
       guard given.insert(field.name).inserted else {
         problems.append(
           ImportProblem(
@@ -153,25 +141,23 @@ final class ImportedObjects {
       }
       if let attribute = reader.attributes[field.name] {
         do throws(ImportedValue.Refusal) {
-          try set(try attribute.value(of: field.value.item), attribute.slot, reader, &row)
+          let checked = try attribute.value(of: field.value.item)
+          row.values[attribute.slot] = checked.value
+          if let version = checked.version, let slot = reader.versionSlots[attribute.slot] {
+            row.values[slot] = .integer(Int64(version))
+          }
         } catch {
           var problem = error.problem
-          (problem.line, problem.column) = (number, column)
+          (problem.line, problem.column) = (number, place(field.value.offset))
           problems.append(problem)
         }
       } else if let reference = reader.references[field.name] {
-        if let problem = set(reference, field.value.item, layout, &row) {
-          problems.append(
-            ImportProblem(
-              .wrongValue, line: number, column: column, entity: name, property: field.name,
-              found: problem, expected: "the $id of an object"))
+        if let found = set(reference, field.value.item, layout, &row) {
+          refuse(field, found: found, expected: "the $id of an object")
         }
       } else if let list = reader.lists[field.name] {
         guard let members = Self.ids(field.value.item) else {
-          problems.append(
-            ImportProblem(
-              .wrongValue, line: number, column: column, entity: name, property: field.name,
-              found: field.value.item.kind, expected: "a list of $id"))
+          refuse(field, found: field.value.item.kind, expected: "a list of $id")
           continue
         }
         lists.append(
@@ -184,10 +170,12 @@ final class ImportedObjects {
             found: field.name, suggestion: NearestName.of(field.name, among: reader.names)))
       }
     }
-    problems += missing(in: row, given, reader, number)
+    for property in reader.required where !given.contains(property) {
+      problems.append(ImportProblem(.required, line: number, entity: name, property: property))
+    }
     if problems.isEmpty { batch.append(row) }
     // Later objects may refer to it.
-    objects[layout.root, default: [:]][id] = Place(key: 0, entity: layout.index)
+    writer.expect(id, root: layout.root, entity: layout.index)
     return problems
   }
 
@@ -201,22 +189,6 @@ final class ImportedObjects {
     return ids
   }
 
-  private func set(
-    _ checked: ImportedValue.Checked, _ slot: Int, _ reader: EntityReader, _ row: inout Row
-  ) throws(ImportedValue.Refusal) {
-    row.values[slot] = checked.value
-    if let version = checked.version, let versionSlot = reader.versionSlots[slot] {
-      row.values[versionSlot] = .integer(Int64(version))
-    }
-    if keepsFiles, let threshold = reader.layout.attributes[slot].externalThreshold,
-      case .binary(let data) = checked.value, data.count > threshold
-    {
-      let name = ExternalFileName(byteCount: data.count)
-      row.files[slot] = name
-      row.data[name] = data
-    }
-  }
-
   /// - Returns: what was found in place of an id; nil for an id, and for null.
   private func set(
     _ reference: EntityLayout.Reference, _ item: JSONItem, _ layout: EntityLayout,
@@ -224,38 +196,20 @@ final class ImportedObjects {
   ) -> String? {
     if item == .null { return nil }
     guard case .number(let text) = item, let id = Int64(text), id > 0 else { return item.kind }
-    let place = objects[reference.destinationRoot]?[id]
-    if let place, place.key > 0,
-      schema.isEntity(place.entity, kindOf: reference.destination)
-    {
-      row.values[reference.slot] = .integer(place.key)
+    if let key = key(of: id, reference.destination), key > 0 {
+      row.values[reference.slot] = .integer(key)
     } else {
-      pending.append(
-        Pending(
-          root: layout.root, id: row.id, slot: reference.slot,
-          value: .object(root: reference.destinationRoot, id: id), line: row.line))
+      forward.append(
+        ForwardReference(
+          entity: layout.index, id: row.id, slot: reference.slot, other: id, line: row.line))
     }
     return nil
   }
 
-  /// The required properties that an object lacks.
-  private func missing(
-    in row: Row, _ given: Set<String>, _ reader: EntityReader, _ line: Int
-  ) -> [ImportProblem] {
-    var problems: [ImportProblem] = []
-    for (name, attribute) in reader.attributes where !given.contains(name) {
-      if reader.layout.attributes[attribute.slot].isOptional { continue }
-      problems.append(
-        ImportProblem(.required, line: line, entity: reader.layout.name, property: name))
-    }
-    for (name, reference) in reader.references where !given.contains(name) {
-      guard case .reference(let relationship) = reader.layout.slots[reference.slot],
-        !relationship.isOptional
-      else { continue }
-      problems.append(
-        ImportProblem(.required, line: line, entity: reader.layout.name, property: name))
-    }
-    return problems.sorted { ($0.property ?? "") < ($1.property ?? "") }
+  /// The key of an object that has an id and a kind; nil for none.
+  private func key(of id: Int64, _ kind: Int) -> Int64? {
+    let place = writer.place(of: id, root: schema.entities[kind].root)
+    return place.flatMap { schema.isEntity($0.entity, kindOf: kind) ? $0.key : nil }
   }
 
   // MARK: Writing
@@ -275,38 +229,21 @@ final class ImportedObjects {
   private func writeBatch() throws -> [ImportProblem] {
     guard let first = batch.first else { return [] }
     let layout = schema.entities[first.entity]
-    var change = ChangeSet.EntityChanges(entity: layout.index)
-    var data: [ExternalFileName: Data] = [:]
-    for (place, row) in batch.enumerated() {
-      guard
-        let packed = PackedRow.pack(
-          layout, values: row.values, version: RowVersion.first, files: row.files)
-      else { throw PersistenceError(.tooBig, entity: layout.name) }
-      change.inserts.append(ChangeSet.Insert(key: -Int64(place) - 1, row: packed))
-      data.merge(row.data, uniquingKeysWith: { first, _ in first })
+    let conflicts = try writer.insert(batch.map(\.id), of: layout, root: layout.root) {
+      (batch[$0].values, RowVersion.first)
     }
-    var changes = ChangeSet([change])
-    changes.externalValues = data
-    switch try context.commitRows(changes) {
-    case .committed(let receipt):
-      for (row, key) in zip(batch, receipt.insertedKeys.first ?? []) {
-        objects[layout.root]?[row.id]?.key = key
+    if conflicts.isEmpty { batch.removeAll(keepingCapacity: true) }
+    return conflicts.prefix(1).map { conflict in
+      let row = batch[max(0, min(batch.count - 1, Int(-conflict.key) - 1))]
+      var problem = ImportProblem(.refused, line: row.line, entity: layout.name)
+      if case .unique(let slots) = conflict.kind {
+        problem.code = .notUnique
+        problem.property = slots.map { layout.slots[$0].propertyName }.joined(separator: ", ")
+        problem.found = ""
+      } else {
+        problem.found = "the store refuses the object"
       }
-      batch.removeAll(keepingCapacity: true)
-      return []
-    case .refused(let conflicts):
-      return conflicts.prefix(1).map { conflict in
-        let row = batch[max(0, min(batch.count - 1, Int(-conflict.key) - 1))]
-        var problem = ImportProblem(.refused, line: row.line, entity: layout.name)
-        if case .unique(let slots) = conflict.kind {
-          problem.code = .notUnique
-          problem.property = slots.map { layout.slots[$0].propertyName }.joined(separator: ", ")
-          problem.found = ""
-        } else {
-          problem.found = "the store refuses the object"
-        }
-        return problem
-      }
+      return problem
     }
   }
 
@@ -314,27 +251,31 @@ final class ImportedObjects {
   func finish(_ metadata: [String: MetadataValue]) throws -> [ImportProblem] {
     let refused = try writeBatch()
     if !refused.isEmpty { return refused }
-    var problems: [ImportProblem] = []
-    try readLists(&problems)
-    if problems.isEmpty { try writePending(&problems) }
+    var problems = readLists()
+    if problems.isEmpty { problems = readForwardReferences() }
     if !problems.isEmpty { return problems }
-    try writeLinks()
-    if keepsMetadata, !metadata.isEmpty {
-      var changes = ChangeSet([])
-      changes.metadata = metadata
-      _ = try context.commitRows(changes)
+    // The objects are there, so a store refuses nothing.
+    for (entity, all) in references.sorted(by: { $0.key < $1.key }) {
+      _ = try writer.update(all, of: schema.entities[entity])
     }
+    for (table, all) in links.sorted(by: { $0.key < $1.key }) {
+      let sorted = all.values.sorted { ($0.owner, $0.member) < ($1.owner, $1.member) }
+      _ = try writer.link(sorted, table: table)
+    }
+    if container.store.keepsMetadata { _ = try writer.write(metadata) }
     return []
   }
 
   /// Turns lists into links, or into positions of their members.
-  private func readLists(_ problems: inout [ImportProblem]) throws {
+  private func readLists() -> [ImportProblem] {
+    defer { lists = [] }
+    var problems: [ImportProblem] = []
     for list in lists {
-      guard let owner = objects[list.root]?[list.owner] else { continue }
+      guard let owner = writer.place(of: list.owner, root: list.root) else { continue }
       let destination = list.relationship.destination
       let root = schema.entities[destination].root
       for (place, id) in list.members.enumerated() {
-        guard let member = objects[root]?[id],
+        guard let member = writer.place(of: id, root: root),
           schema.isEntity(member.entity, kindOf: destination)
         else {
           problems.append(missing(id, list.relationship.relationship.name, list.line))
@@ -343,15 +284,14 @@ final class ImportedObjects {
         let position = Int64(place + 1) * ListPosition.step
         switch list.relationship.storage {
         case .inverseSlot(_, let slot?):
-          pending.append(
-            Pending(root: root, id: id, slot: slot, value: .position(position), line: list.line))
+          references[member.entity, default: []].append(.init(of: member.key, slot, position))
         case .links(let table, let end):
           add(table, end, owner.key, member.key, position)
         default: break
         }
       }
     }
-    lists = []
+    return problems
   }
 
   private func add(
@@ -374,82 +314,22 @@ final class ImportedObjects {
     ImportProblem(.missingObject, line: line, property: property, found: "$id \(id)")
   }
 
-  /// Writes references that led forward, and positions.
-  private func writePending(_ problems: inout [ImportProblem]) throws {
-    var values: [Int: [Int64: [(slot: Int, value: Int64)]]] = [:]
-    for item in pending {
-      guard let object = objects[item.root]?[item.id] else { continue }
-      let value: Int64
-      switch item.value {
-      case .position(let position): value = position
-      case .object(let root, let id):
-        let slot = schema.entities[object.entity].reference(ofSlot: item.slot)
-        guard let found = objects[root]?[id], let slot,
-          schema.isEntity(found.entity, kindOf: slot.destination)
-        else {
-          // The model allows a reference to an object that does not exist any more.
-          if slot?.mayDangle == true { continue }
-          let name = schema.entities[object.entity].slots[item.slot].propertyName
-          problems.append(missing(id, name, item.line))
-          continue
-        }
-        value = found.key
-      }
-      values[object.entity, default: [:]][object.key, default: []].append((item.slot, value))
-    }
-    pending = []
-    if !problems.isEmpty { return }
-    for (entity, rows) in values.sorted(by: { $0.key < $1.key }) {
-      let keys = rows.keys.sorted()
-      for start in stride(from: 0, to: keys.count, by: Self.size) {
-        try update(rows, keys[start..<min(start + Self.size, keys.count)], entity)
+  /// Finds the objects of references that led forward.
+  private func readForwardReferences() -> [ImportProblem] {
+    defer { forward = [] }
+    var problems: [ImportProblem] = []
+    for item in forward {
+      let layout = schema.entities[item.entity]
+      guard let reference = layout.reference(ofSlot: item.slot),
+        let object = writer.place(of: item.id, root: layout.root)
+      else { continue }
+      if let key = key(of: item.other, reference.destination) {
+        references[item.entity, default: []].append(.init(of: object.key, item.slot, key))
+      } else if !reference.mayDangle {
+        // Otherwise the model allows a reference to an object that does not exist any more.
+        problems.append(missing(item.other, layout.slots[item.slot].propertyName, item.line))
       }
     }
+    return problems
   }
-
-  private func update(
-    _ rows: [Int64: [(slot: Int, value: Int64)]], _ keys: ArraySlice<Int64>, _ entity: Int
-  ) throws {
-    let layout = schema.entities[entity]
-    let receiver = ImportedRows()
-    try context.storeSession.fetchRows(keys, entity: entity, into: receiver)
-    if let failure = receiver.failure { throw failure }
-    var change = ChangeSet.EntityChanges(entity: entity)
-    for (key, before) in receiver.rows.sorted(by: { $0.key < $1.key }) {
-      var values = [PropertyValue](repeating: .null, count: layout.slotCount)
-      var changed = SlotSet(count: layout.slotCount)
-      for (slot, value) in rows[key] ?? [] {
-        values[slot] = .integer(value)
-        changed.insert(slot)
-      }
-      guard
-        let row = before.repacked(layout, values, changed: changed, version: before.version)
-      else { throw PersistenceError(.tooBig, entity: layout.name) }
-      change.updates.append(
-        ChangeSet.Update(key: key, before: before, row: row, changed: changed))
-    }
-    _ = try context.commitRows(ChangeSet([change]))
-  }
-
-  private func writeLinks() throws {
-    for (table, all) in links.sorted(by: { $0.key < $1.key }) {
-      let sorted = all.values.sorted { ($0.owner, $0.member) < ($1.owner, $1.member) }
-      for start in stride(from: 0, to: sorted.count, by: 10 * Self.size) {
-        var change = LinkChanges(table: table)
-        change.added = Array(sorted[start..<min(start + 10 * Self.size, sorted.count)])
-        _ = try context.commitRows(ChangeSet([], links: [change]))
-      }
-    }
-  }
-}
-
-/// Keeps rows.
-private final class ImportedRows: RowReceiver {
-  var rows: [Int64: PackedRow] = [:]
-  var failure: PersistenceError?
-
-  func wantsRow(key: Int64, version: Int64) -> Bool { true }
-  func receive(key: Int64, row: consuming PackedRow) { rows[key] = row }
-  func skip(key: Int64) {}
-  func receive(key: Int64, failure: PersistenceError) { self.failure = failure }
 }

@@ -29,7 +29,7 @@ extension PersistentContainer {
       let target = try store.open(runtime.schema)
       let copy = try StoreCopy(from: runtime.store, to: target, now: Date(), progress)
       copy.beforeBatch = { if isCanceled() { throw CancellationError() } }
-      guard try copy.isTargetEmpty() else {
+      guard try copy.writer.isStoreEmpty() else {
         throw PersistenceError(.notEmpty, path: store.name)
       }
       try copy.run()
@@ -39,7 +39,7 @@ extension PersistentContainer {
         throw PersistenceError.combining(
           copy.problems.map { difference.error(of: $0) }, as: .multipleProblems)
       }
-      return ObjectCopy(runtime.schema, target.identifier, copy.keys)
+      return ObjectCopy(runtime.schema, target.identifier, copy.writer)
     }
   }
 }
@@ -49,20 +49,21 @@ public struct ObjectCopy: Sendable {
   private let schema: StoreSchema
   private let identities: [EntityIdentity]
   /// By the position of the root and the key in the former store.
-  private let keys: [Int: [Int64: Int64]]
+  private let objects: [Int: [Int64: GraphWriter.Place]]
 
-  init(_ schema: StoreSchema, _ store: UUID, _ keys: [Int: [Int64: Int64]]) {
+  init(_ schema: StoreSchema, _ store: UUID, _ writer: GraphWriter) {
     self.schema = schema
-    self.keys = keys
+    objects = writer.objects
     identities = schema.identities(inStore: store)
   }
 
   /// The number of copied objects.
-  public var count: Int { keys.values.reduce(0) { $0 + $1.count } }
+  public var count: Int { objects.values.reduce(0) { $0 + $1.count } }
 
   /// The id of the copy of an object; nil for an object that was not copied.
   public func id(of id: ManagedObjectID) -> ManagedObjectID? {
-    guard let layout = schema.layout(id.entityName), let key = keys[layout.root]?[id.key] else {
+    guard let layout = schema.layout(id.entityName), let key = objects[layout.root]?[id.key]?.key
+    else {
       return nil
     }
     return ManagedObjectID(identities[layout.index], key)

@@ -11,23 +11,17 @@ extension StoreCopy {
     if relationships.isEmpty { return }
     for relationship in relationships { try findMutualPairs(of: relationship) }
     try forEachBatch(of: former) { batch in
-      var wanted: [Int64: [PropertyValue]] = [:]
-      var changed: Set<Int> = []
+      var references: [GraphWriter.Reference] = []
       for relationship in relationships {
         guard let reference = relationship.reference else { continue }
-        changed.formUnion([reference.slot] + (reference.positionSlot.map { [$0] } ?? []))
-        let found = try found(relationship, batch)
-        for pair in found {
-          let values = PropertyValue.null
-          wanted[
-            pair.owner, default: [PropertyValue](repeating: values, count: layout.slotCount)][
-              reference.slot] = .integer(pair.member)
+        for pair in try found(relationship, batch) {
+          references.append(.init(of: pair.owner, reference.slot, pair.member))
           if let slot = reference.positionSlot, let position = pair.inversePosition {
-            wanted[pair.owner]?[slot] = .integer(position)
+            references.append(.init(of: pair.owner, slot, position))
           }
         }
       }
-      try update(wanted, SlotSet(changed.inOrder(), count: layout.slotCount), layout)
+      add(try writer.update(references, of: layout))
     }
   }
 
@@ -39,7 +33,7 @@ extension StoreCopy {
       if !mapping.oldEnds(ofRelationship: description.name, from: former.index).isEmpty { continue }
       let name = RelationshipName(entity: relationship.declaringEntity, name: description.name)
       try forEachBatch(of: former) { batch in
-        for key in batch { add(.newValue, name, key, former) }
+        for key in batch { add(finding(.newValue, name), key, former) }
       }
     }
   }
@@ -61,36 +55,15 @@ extension StoreCopy {
         }
       let name = RelationshipName(entity: loss.entity, name: loss.place.name)
       try forEachBatch(of: former) { batch in
-        var owners: Set<Int64> = []
-        if let slot {
-          for (key, row) in try rows(batch, of: former.index, in: source)
-          where row.integer(slot) != nil {
-            owners.insert(key)
+        let owners =
+          if let slot {
+            try rows(batch, of: former).filter { $0.row.integer(slot) != nil }.map(\.key)
+          } else {
+            Set(try links(of: batch.inOrder(), position, of: former.index).map(\.owner)).inOrder()
           }
-        } else {
-          owners.formUnion(
-            try links(of: batch.inOrder()[...], position, of: former.index).map(\.owner))
-        }
-        for key in owners.inOrder() { add(.kept, name, key, former) }
+        for key in owners { add(finding(.kept, name), key, former) }
       }
     }
-  }
-
-  private func update(
-    _ wanted: [Int64: [PropertyValue]], _ changed: SlotSet, _ layout: EntityLayout
-  ) throws {
-    if wanted.isEmpty { return }
-    var change = ChangeSet.EntityChanges(entity: layout.index)
-    let keys = wanted.keys.inOrder()
-    for (key, before) in try rows(keys[...], of: layout.index, in: target) {
-      guard let values = wanted[key] else { continue }
-      guard
-        let row = before.repacked(layout, with: values, changed: changed, version: before.version)
-      else { throw PersistenceError(.tooBig, entity: layout.name) }
-      change.updates.append(
-        ChangeSet.Update(key: key, before: before, row: row, changed: changed))
-    }
-    _ = try commit(ChangeSet([change]))
   }
 
   func copyLinks(of former: EntityLayout) throws {
@@ -103,12 +76,12 @@ extension StoreCopy {
       guard case .links(let table, let end) = relationship.new.storage else { continue }
       let isSymmetric = new.linkTables[table].isSymmetric
       try forEachBatch(of: relationship.former) { batch in
-        var change = LinkChanges(table: table)
+        var links: [Link] = []
         for pair in try found(relationship, batch) {
-          change.added.append(end == .owner ? pair : pair.reversed)
-          if isSymmetric { change.added.append(Link(owner: pair.member, member: pair.owner)) }
+          links.append(end == .owner ? pair : pair.reversed)
+          if isSymmetric { links.append(Link(owner: pair.member, member: pair.owner)) }
         }
-        if !change.isEmpty { _ = try commit(ChangeSet([], links: [change])) }
+        add(try writer.link(links, table: table))
       }
     }
   }
@@ -138,15 +111,14 @@ extension StoreCopy {
       links = links.filter { link in
         if seen.insert(link.owner).inserted { return true }
         if relationship.new.relationship.conversion != .first {
-          add(.several, relationship.name, link.owner, relationship.former)
+          add(finding(.several, relationship.name), link.owner, relationship.former)
         }
         return false
       }
       if !relationship.new.relationship.isOptional, relationship.mayBeMissing {
-        for key in batch where !seen.contains(key) {
-          add(.value, relationship.name, key, relationship.former)
-        }
-        addTotal(batch.count, relationship.name)
+        let missing = finding(.value, relationship.name)
+        for key in batch where !seen.contains(key) { add(missing, key, relationship.former) }
+        totals[missing, default: 0] += batch.count
       }
     }
     if let mutual = mutualPairs[relationship.name] {
@@ -154,8 +126,9 @@ extension StoreCopy {
     }
     let formerRoot = relationship.former.root
     return links.compactMap { link in
-      guard let owner = keys[formerRoot]?[link.owner] else { return nil }
-      guard let member = keys[relationship.destinationRoot]?[link.member] else {
+      guard let owner = writer.place(of: link.owner, root: formerRoot)?.key else { return nil }
+      guard let member = writer.place(of: link.member, root: relationship.destinationRoot)?.key
+      else {
         return relationship.mayDangle
           ? Link(owner: owner, member: link.member, inversePosition: link.inversePosition) : nil
       }
@@ -179,25 +152,27 @@ extension StoreCopy {
       mapping.old.entities.indices.filter { mapping.goesOn($0, withPairsOf: relationship.end) }
         .compactMap(mapping.newEntity))
     return try allPairs(relationship, batch).filter { link in
-      let kind = newEntities[relationship.destinationRoot]?[link.member]
+      let kind = writer.place(of: link.member, root: relationship.destinationRoot)?.entity
       let leavesOut = relationship.new.relationship.conversion == .toNil
       guard let kind else {
         if removed[relationship.destinationRoot]?.contains(link.member) == true {
           let description = relationship.new.relationship
           if !description.isToMany, !description.isOptional {
-            add(.missingObject, relationship.name, link.owner, relationship.former)
+            add(finding(.missingObject, relationship.name), link.owner, relationship.former)
           }
           return false
         }
         if relationship.mayDangle { return true }
         if relationship.change.existsNow, !leavesOut {
-          add(.missingObject, relationship.name, link.owner, relationship.former)
+          add(finding(.missingObject, relationship.name), link.owner, relationship.former)
         }
         return false
       }
       if allowed.contains(kind) { return true }
       if goingOn.contains(kind) { return false }
-      if !leavesOut { add(.wrongEntity, relationship.name, link.owner, relationship.former) }
+      if !leavesOut {
+        add(finding(.wrongEntity, relationship.name), link.owner, relationship.former)
+      }
       return false
     }
   }
@@ -206,7 +181,7 @@ extension StoreCopy {
     _ relationship: CopiedRelationship, _ batch: ArraySlice<Int64>
   ) throws -> [Link] {
     if let reference = relationship.oldReference {
-      return try rows(batch, of: relationship.former.index, in: source).compactMap { key, row in
+      return try rows(batch, of: relationship.former).compactMap { key, row in
         row.integer(reference.slot).map { other in
           Link(
             owner: key, member: other,
@@ -215,12 +190,12 @@ extension StoreCopy {
       }
     }
     let links = try links(
-      of: batch.inOrder()[...], relationship.oldPosition, of: relationship.former.index)
+      of: batch.inOrder(), relationship.oldPosition, of: relationship.former.index)
     guard relationship.inverseIsOrdered, let inverse = relationship.oldInverse else { return links }
     // The positions in the lists of the other end.
     let others = Set(links.map(\.member)).inOrder()
     var positions: [Link: Int64] = [:]
-    for link in try self.links(of: others[...], inverse.position, of: inverse.entity) {
+    for link in try self.links(of: others, inverse.position, of: inverse.entity) {
       if let position = link.position {
         positions[Link(owner: link.member, member: link.owner)] = position
       }
@@ -233,15 +208,9 @@ extension StoreCopy {
   }
 
   private func links(
-    of owners: ArraySlice<Int64>, _ position: Int, of entity: Int
+    of owners: [Int64], _ position: Int, of entity: Int
   ) throws -> [Link] {
-    let receiver = CopiedLinks()
-    try source.fetchRelated(
-      RelatedQuery(
-        entity: entity, relationship: position, owners: Array(owners), wantsKeysOnly: true),
-      into: receiver)
-    if let failure = receiver.failure { throw failure }
-    return receiver.links.inOrder {
+    try source.links(of: owners, position, of: entity).inOrder {
       ($0.owner, $0.position ?? .min, $0.member) < ($1.owner, $1.position ?? .min, $1.member)
     }
   }
@@ -332,21 +301,4 @@ private final class CopiedRelationship {
     mayDangle = reference?.mayDangle == true
     keepsMutualPairs = change.keepsMutualPairs
   }
-}
-
-/// Keeps the links of a batch.
-private final class CopiedLinks: RelatedReceiver {
-  var links: [Link] = []
-  var failure: PersistenceError?
-  private var owner: Int64 = 0
-  private var position: Int64?
-
-  func beginRow(relatedTo owner: Int64, position: Int64?) {
-    self.owner = owner
-    self.position = position
-  }
-  func wantsRow(key: Int64, version: Int64) -> Bool { false }
-  func receive(key: Int64, row: consuming PackedRow) {}
-  func skip(key: Int64) { links.append(Link(owner: owner, member: key, position: position)) }
-  func receive(key: Int64, failure: PersistenceError) { self.failure = failure }
 }

@@ -5,25 +5,20 @@ import CopalModel
 /// object, in Swift. It makes of each value what a migration in place does, so it shows whether
 /// that is right.
 ///
-/// It commits at most ``batch`` rows at once, and assumes nothing of the keys that the target
-/// chooses. The steps: objects with their attributes, then references, then links.
+/// It commits at most ``GraphWriter/limit`` rows at once, and assumes nothing of the keys that the
+/// target chooses. The steps: objects with their attributes, then references, then links.
 package final class StoreCopy {
   let old: StoreSchema
   let new: StoreSchema
   let mapping: ModelMapping
   let source: any StoreSession
-  let target: any StoreSession
-  private let order: CommitOrder?
+  /// Writes into the target. Its objects have the keys of the source.
+  package let writer: GraphWriter
   private let files: (any ExternalFiles)?
-  private let keepsFiles: Bool
   private let keepsMetadata: Bool
   private let now: Date
   private let meter: ProgressMeter?
   let propertyLosses: [PropertyLoss]
-  /// The keys in the target, by the position of the old root and the old key.
-  package private(set) var keys: [Int: [Int64: Int64]] = [:]
-  /// The new entity of each object, in the same way.
-  private(set) var newEntities: [Int: [Int64: Int]] = [:]
   /// The keys of objects that are removed with their entities, by the position of the old root.
   private(set) var removed: [Int: Set<Int64>] = [:]
   /// The pairs of one-to-one relationships that both ends keep, with the keys of the source.
@@ -34,10 +29,7 @@ package final class StoreCopy {
   package var beforeBatch: () throws -> Void = {}
   private var findings: [Finding: RowFindings] = [:]
   /// The number of objects whose value was looked at, where a nil refuses the copy.
-  private var totals: [Finding: Int] = [:]
-
-  /// The number of rows in a commit.
-  private static let batch = 10_000
+  var totals: [Finding: Int] = [:]
 
   struct Finding: Hashable {
     enum Kind {
@@ -58,19 +50,17 @@ package final class StoreCopy {
     mapping = ModelMapping(from: source.schema.model, to: target.schema.model)
     propertyLosses = PropertyLoss.all(of: mapping)
     self.source = try source.makeSession()
-    self.target = try target.makeSession()
-    order = target.commitOrder
     files = source.externalFiles
-    keepsFiles = target.externalFiles != nil
     keepsMetadata = source.keepsMetadata && target.keepsMetadata
     self.now = now
-  }
-
-  /// Whether the target has no objects.
-  package func isTargetEmpty() throws -> Bool {
-    try new.entities.allSatisfy { layout in
-      try layout.root != layout.index
-        || target.count(StoreQuery(entity: layout.index, limit: 1)) == 0
+    let session = try target.makeSession()
+    writer = GraphWriter(target, session) { changes in
+      let result = try session.commit(changes)
+      // Nobody merges while the store is filled.
+      if case .committed(let receipt) = result, let place = receipt.place {
+        target.commitOrder?.end(place)
+      }
+      return result
     }
   }
 
@@ -102,9 +92,7 @@ package final class StoreCopy {
   /// Copies what programs keep beside the objects.
   private func copyMetadata() throws {
     if !keepsMetadata || !problems.isEmpty { return }
-    var changes = ChangeSet([])
-    changes.metadata = try source.fetchMetadata(named: nil)
-    if !changes.isEmpty { _ = try commit(changes) }
+    add(try writer.write(source.fetchMetadata(named: nil)))
   }
 
   /// The layout that the objects of an old entity get; nil for a removed one.
@@ -138,74 +126,38 @@ package final class StoreCopy {
     of layout: EntityLayout, _ body: (ArraySlice<Int64>) throws -> Void
   ) throws {
     let all = try source.fetchKeys(StoreQuery(entity: layout.index, includesSubentities: false))
-    for start in stride(from: 0, to: all.count, by: Self.batch) {
+    for part in all.parts(of: GraphWriter.limit) {
       try beforeBatch()
-      try body(all[start..<min(start + Self.batch, all.count)])
+      try body(part)
     }
   }
 
+  /// The rows of some objects, in the order of their keys.
   func rows(
-    _ keys: ArraySlice<Int64>, of entity: Int, in session: any StoreSession
+    _ keys: ArraySlice<Int64>, of former: EntityLayout
   ) throws -> [(key: Int64, row: PackedRow)] {
-    let receiver = CopiedRows()
-    try session.fetchRows(keys, entity: entity, into: receiver)
-    if let failure = receiver.failure { throw failure }
-    return receiver.rows.inOrder { $0.key < $1.key }
-  }
-
-  func commit(_ changes: ChangeSet) throws -> CommitReceipt? {
-    switch try target.commit(changes) {
-    case .committed(let receipt):
-      // Nobody merges while the store is filled.
-      if let place = receipt.place { order?.end(place) }
-      return receipt
-    case .refused(let conflicts):
-      for conflict in conflicts { addConflict(conflict) }
-      return nil
-    }
+    try source.rows(keys, of: former.index).inOrder { $0.key < $1.key }
   }
 
   // MARK: Objects
 
   private func copyObjects(of former: EntityLayout) throws {
     guard let layout = newLayout(of: former) else { return }
-    let index = layout.index
     let columns = CopiedColumn.columns(of: layout, former, mapping)
     let kept = keptSlots(of: former)
     try forEachBatch(of: former) { batch in
-      var change = ChangeSet.EntityChanges(entity: index)
-      var externalValues: [ExternalFileName: Data] = [:]
-      let rows = try rows(batch, of: former.index, in: source)
-      for (place, (key, row)) in rows.enumerated() {
-        for (slot, loss) in kept where hasValue(row, slot, former) {
-          findings[loss, default: RowFindings()].add(key, of: old.entities[former.root].name)
-        }
+      let rows = try rows(batch, of: former)
+      let conflicts = try writer.insert(rows.map(\.key), of: layout, root: former.root) { place in
+        let (key, row) = rows[place]
+        for (slot, loss) in kept where hasValue(row, slot, former) { add(loss, key, former) }
         var values = [PropertyValue](repeating: .null, count: layout.slotCount)
-        var names: [Int: ExternalFileName] = [:]
         for column in columns {
-          let value = value(of: column, in: row, key: key, former)
-          values[column.slot] = value
-          guard keepsFiles, let threshold = layout.attributes[column.slot].externalThreshold,
-            case .binary(let data) = value, data.count > threshold
-          else { continue }
-          let name = ExternalFileName(byteCount: data.count)
-          names[column.slot] = name
-          externalValues[name] = data
+          values[column.slot] = value(of: column, in: row, key: key, former)
         }
-        guard
-          let packed = PackedRow.pack(
-            layout, values: values, version: row.version, files: names)
-        else { throw PersistenceError(.tooBig, entity: layout.name) }
-        change.inserts.append(ChangeSet.Insert(key: -Int64(place) - 1, row: packed))
+        return (values, row.version)
       }
-      var changes = ChangeSet([change])
-      changes.externalValues = externalValues
-      guard let inserted = try commit(changes)?.insertedKeys.first else { return }
-      meter?.add(rows.count)
-      for ((key, _), newKey) in zip(rows, inserted) {
-        keys[former.root, default: [:]][key] = newKey
-        newEntities[former.root, default: [:]][key] = index
-      }
+      add(conflicts)
+      if conflicts.isEmpty { meter?.add(rows.count) }
     }
   }
 
@@ -218,7 +170,9 @@ package final class StoreCopy {
       return withExtendedLifetime(row) { layout.value(row.base, slot) }
     case .new(let attribute):
       let value = attribute.valueOfOldObjects?.value(now) ?? .null
-      if value == .null, !attribute.isOptional { add(.newValue, column, key, layout) }
+      if value == .null, !attribute.isOptional {
+        add(column.finding(.newValue), key, layout)
+      }
       return value
     case .changed(let slot, let change, let values, let rule):
       let found: PropertyValue?
@@ -226,7 +180,7 @@ package final class StoreCopy {
         let data = ExternalFileName(text).flatMap { name in try? files?.read(name) }
         found = data.map { .binary($0) }
         if data == nil, !change.replacesValues {
-          add(.file, column, key, layout)
+          add(column.finding(.file), key, layout)
           return .null
         }
       } else {
@@ -235,14 +189,16 @@ package final class StoreCopy {
         }
       }
       guard let value = values.newValue(of: found, now: now) else {
-        add(.inexact, column, key, layout)
+        add(column.finding(.inexact), key, layout)
         return .null
       }
       if change.refusesNil {
         totals[column.finding(.value), default: 0] += 1
-        if value == .null { add(.value, column, key, layout) }
+        if value == .null { add(column.finding(.value), key, layout) }
       }
-      if let rule, value != .null, rule.failure(value) != nil { add(.rules, column, key, layout) }
+      if let rule, value != .null, rule.failure(value) != nil {
+        add(column.finding(.rules), key, layout)
+      }
       return value
     }
   }
@@ -265,25 +221,13 @@ package final class StoreCopy {
       || withExtendedLifetime(row) { layout.value(row.base, slot) != .null }
   }
 
-  private func add(
-    _ kind: Finding.Kind, _ column: CopiedColumn, _ key: Int64, _ former: EntityLayout
-  ) {
-    findings[column.finding(kind), default: RowFindings()].add(
-      key, of: old.entities[former.root].name)
+  func finding(_ kind: Finding.Kind, _ relationship: RelationshipName) -> Finding {
+    let entity = new.entities[relationship.entity].name
+    return Finding(kind: kind, entity: entity, property: relationship.name)
   }
 
-  func add(
-    _ kind: Finding.Kind, _ relationship: RelationshipName, _ key: Int64, _ former: EntityLayout
-  ) {
-    let entity = new.entities[relationship.entity].name
-    let finding = Finding(kind: kind, entity: entity, property: relationship.name)
+  func add(_ finding: Finding, _ key: Int64, _ former: EntityLayout) {
     findings[finding, default: RowFindings()].add(key, of: old.entities[former.root].name)
-  }
-
-  func addTotal(_ count: Int, _ relationship: RelationshipName) {
-    let entity = new.entities[relationship.entity].name
-    totals[
-      Finding(kind: .value, entity: entity, property: relationship.name), default: 0] += count
   }
 
   private func addProblems() {
@@ -307,16 +251,18 @@ package final class StoreCopy {
   }
 
   /// Rows with equal values in a unique constraint.
-  private func addConflict(_ conflict: CommitConflict) {
-    guard case .unique(let slots) = conflict.kind else { return }
-    let layout = new.entities[conflict.entity]
-    let constraint = layout.uniqueConstraints.first { $0.slots == slots }
-    let owner = constraint.map { new.entities[$0.declaringEntity].name } ?? layout.name
-    let names = slots.map { layout.slots[$0].propertyName }.inOrder().joined(separator: ", ")
-    let problem = RowProblem(
-      kind: .unique, entity: owner, property: names, found: "objects have equal values", count: nil,
-      rows: [])
-    if !problems.contains(problem) { problems.append(problem) }
+  func add(_ conflicts: [CommitConflict]) {
+    for conflict in conflicts {
+      guard case .unique(let slots) = conflict.kind else { continue }
+      let layout = new.entities[conflict.entity]
+      let constraint = layout.uniqueConstraints.first { $0.slots == slots }
+      let owner = constraint.map { new.entities[$0.declaringEntity].name } ?? layout.name
+      let names = slots.map { layout.slots[$0].propertyName }.inOrder().joined(separator: ", ")
+      let problem = RowProblem(
+        kind: .unique, entity: owner, property: names, found: "objects have equal values",
+        count: nil, rows: [])
+      if !problems.contains(problem) { problems.append(problem) }
+    }
   }
 }
 
@@ -374,15 +320,4 @@ private struct CopiedColumn {
       return .changed(slot: slot, change, ValueChange(change), rule)
     }
   }
-}
-
-/// Keeps the rows of a batch.
-private final class CopiedRows: RowReceiver {
-  var rows: [(key: Int64, row: PackedRow)] = []
-  var failure: PersistenceError?
-
-  func wantsRow(key: Int64, version: Int64) -> Bool { true }
-  func receive(key: Int64, row: consuming PackedRow) { rows.append((key, row)) }
-  func skip(key: Int64) {}
-  func receive(key: Int64, failure: PersistenceError) { self.failure = failure }
 }
