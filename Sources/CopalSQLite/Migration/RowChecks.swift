@@ -45,10 +45,11 @@ struct RowChecks {
     problems = []
     for (number, conversion) in changes.conversions.enumerated() {
       let (entity, property) = (conversion.entity, conversion.change.new.name)
-      add(RowProblem.files(conversions.missingFiles[number], of: property, entity))
+      add(RowProblem(.file, conversions.missingFiles[number], of: property, entity))
       add(
-        RowProblem.values(
-          conversions.findings[number], breakRules: conversion.onlyChecks, of: property, entity))
+        RowProblem(
+          conversion.onlyChecks ? .rules : .inexact, conversions.findings[number], of: property,
+          entity))
     }
     problems += others
   }
@@ -64,7 +65,7 @@ struct RowChecks {
         let row = changes.moves.original($0.integer(0), in: check.root)
         findings.add(row.key, of: row.root)
       }
-      add(RowProblem.missingObject(findings, of: check.property, check.entity))
+      add(RowProblem(.missingObject, findings, of: check.property, check.entity))
     }
   }
 
@@ -74,12 +75,13 @@ struct RowChecks {
     try connection.forEachRow(query.text, query.values) {
       findings.add($0.integer(0), of: check.root)
     }
-    let (property, entity) = (check.property, check.entity)
-    switch check.rule {
-    case .one: add(RowProblem.several(findings, of: property, entity))
-    case .entity: add(RowProblem.wrongEntity(findings, of: property, entity))
-    case .exists, .stays: add(RowProblem.missingObject(findings, of: property, entity))
-    }
+    let cause: RowProblem.Cause =
+      switch check.rule {
+      case .one: .several
+      case .entity: .wrongEntity
+      case .exists, .stays: .missingObject
+      }
+    add(RowProblem(cause, findings, of: check.property, check.entity))
   }
 
   private mutating func findRows(_ check: RowCheck) throws {
@@ -95,14 +97,14 @@ struct RowChecks {
     if findings.count == 0 { return }
     switch check.rule {
     case .accepted: break
-    case .noValue: add(RowProblem.kept(findings, of: check.property, check.entity))
-    case .newValue: add(RowProblem.missing(findings, of: nil, check.property, check.entity))
+    case .noValue: add(RowProblem(.kept, findings, of: check.property, check.entity))
+    case .newValue: add(RowProblem(.newValue, findings, of: check.property, check.entity))
     case .value:
       var total = 0
       for part in check.parts {
         total += Int(try connection.integers(translator.rowCount(part.rows)).first ?? 0)
       }
-      add(RowProblem.missing(findings, of: total, check.property, check.entity))
+      add(RowProblem(.value, findings, among: total, of: check.property, check.entity))
     }
   }
 

@@ -218,7 +218,9 @@ extension StoreCopy {
   /// Finds, for an end of a one-to-one relationship whose ends keep the first object, which pairs
   /// both ends keep.
   private func findMutualPairs(of relationship: CopiedRelationship) throws {
-    guard relationship.keepsMutualPairs, mutualPairs[relationship.name] == nil else { return }
+    guard relationship.change.keepsMutualPairs, mutualPairs[relationship.name] == nil else {
+      return
+    }
     var first: [Int64: Int64] = [:]
     var others: [Int64: (order: (Int64, Int64), owner: Int64)] = [:]
     for former in mapping.entitiesWithObjects(of: relationship.new.declaringEntity) {
@@ -262,9 +264,8 @@ private final class CopiedRelationship {
   let destinationRoot: Int
   /// Whether the order of the lists at the other end is kept.
   let inverseIsOrdered: Bool
-  /// Whether both ends have one object, and an end keeps the first one.
-  let keepsMutualPairs: Bool
-  let mayDangle: Bool
+
+  var mayDangle: Bool { reference?.mayDangle == true }
 
   /// Whether an object can be without the object that it needs.
   var mayBeMissing: Bool { change.mayBeNil || new.relationship.conversion == .toNil }
@@ -298,7 +299,5 @@ private final class CopiedRelationship {
       inverse?.relationship.isToMany == true ? was.inverse.map { (was.destination, $0) } : nil
     let newInverse = mapping.new.inverse(of: relationship)
     inverseIsOrdered = newInverse?.isOrdered == true
-    mayDangle = reference?.mayDangle == true
-    keepsMutualPairs = change.keepsMutualPairs
   }
 }

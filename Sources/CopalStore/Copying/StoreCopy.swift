@@ -32,10 +32,7 @@ package final class StoreCopy {
   var totals: [Finding: Int] = [:]
 
   struct Finding: Hashable {
-    enum Kind {
-      case inexact, rules, file, newValue, value, several, wrongEntity, missingObject, kept
-    }
-    let kind: Kind
+    let cause: RowProblem.Cause
     let entity: String
     let property: String
   }
@@ -212,7 +209,7 @@ package final class StoreCopy {
         !owner.removed.contains(loss.place.name), mapping.attribute(at: loss.place) != nil,
         let slot = former.slotByName[loss.place.name]
       else { return nil }
-      return (slot, Finding(kind: .kept, entity: owner.name, property: loss.place.name))
+      return (slot, Finding(cause: .kept, entity: owner.name, property: loss.place.name))
     }
   }
 
@@ -221,9 +218,9 @@ package final class StoreCopy {
       || withExtendedLifetime(row) { layout.value(row.base, slot) != .null }
   }
 
-  func finding(_ kind: Finding.Kind, _ relationship: RelationshipName) -> Finding {
+  func finding(_ cause: RowProblem.Cause, _ relationship: RelationshipName) -> Finding {
     let entity = new.entities[relationship.entity].name
-    return Finding(kind: kind, entity: entity, property: relationship.name)
+    return Finding(cause: cause, entity: entity, property: relationship.name)
   }
 
   func add(_ finding: Finding, _ key: Int64, _ former: EntityLayout) {
@@ -233,19 +230,9 @@ package final class StoreCopy {
   private func addProblems() {
     defer { findings = [:] }
     for (finding, rows) in findings.inOrder(by: { $0.key.property < $1.key.property }) {
-      let (property, entity) = (finding.property, finding.entity)
-      let problem: RowProblem? =
-        switch finding.kind {
-        case .inexact: .values(rows, breakRules: false, of: property, entity)
-        case .rules: .values(rows, breakRules: true, of: property, entity)
-        case .file: .files(rows, of: property, entity)
-        case .newValue: .missing(rows, of: nil, property, entity)
-        case .value: .missing(rows, of: totals[finding, default: 0], property, entity)
-        case .several: .several(rows, of: property, entity)
-        case .wrongEntity: .wrongEntity(rows, of: property, entity)
-        case .missingObject: .missingObject(rows, of: property, entity)
-        case .kept: .kept(rows, of: property, entity)
-        }
+      let problem = RowProblem(
+        finding.cause, rows, among: totals[finding, default: 0], of: finding.property,
+        finding.entity)
       if let problem { problems.append(problem) }
     }
   }
@@ -282,8 +269,8 @@ private struct CopiedColumn {
     case hidden(slot: Int)
   }
 
-  func finding(_ kind: StoreCopy.Finding.Kind) -> StoreCopy.Finding {
-    StoreCopy.Finding(kind: kind, entity: entity, property: property)
+  func finding(_ cause: RowProblem.Cause) -> StoreCopy.Finding {
+    StoreCopy.Finding(cause: cause, entity: entity, property: property)
   }
 
   /// The columns of an entity that are not references.

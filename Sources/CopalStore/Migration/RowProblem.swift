@@ -26,18 +26,57 @@ package struct RowProblem: Sendable, Equatable {
     self.rows = Array(rows.prefix(2))
   }
 
-  /// Values that have no new value, or that break the rules of `"checkStored"`.
-  package static func values(
-    _ findings: RowFindings, breakRules: Bool, of property: String, _ entity: String
-  ) -> RowProblem? {
-    if findings.count == 0 { return nil }
-    let isOne = findings.count == 1
-    let what =
-      breakRules ? (isOne ? "breaks the rules" : "break the rules") : "cannot be converted exactly"
-    return RowProblem(
-      kind: breakRules ? .values : .type, entity: entity, property: property,
-      found: "\(isOne ? "1 value" : "\(findings.count) values") \(what) (\(findings.text))",
-      count: findings.count, rows: findings.rows)
+  /// What is wrong with rows.
+  package enum Cause: Sendable, Hashable {
+    /// Values that have no new value.
+    case inexact
+    /// Values that break the rules of `"checkStored"`.
+    case rules
+    /// Files that are missing.
+    case file
+    /// Objects without a value of a new property, which needs one.
+    case newValue
+    /// Objects without a value of a property that needs one now.
+    case value
+    /// Objects with several objects in a relationship that has one now.
+    case several
+    /// Objects of which an object in a relationship is not of its destination.
+    case wrongEntity
+    /// Objects of which an object in a relationship does not exist.
+    case missingObject
+    /// Objects without a property that a subentity has now, with a value in it.
+    case kept
+  }
+
+  /// The problem of some rows; nil when there are none.
+  ///
+  /// - Parameter total: the number of rows that were looked at for ``Cause/value``.
+  @inline(never)
+  package init?(
+    _ cause: Cause, _ findings: RowFindings, among total: Int = 0, of property: String,
+    _ entity: String
+  ) {
+    let count = findings.count
+    if count == 0 { return nil }
+    func objects(_ count: Int) -> String { count == 1 ? "1 object has" : "\(count) objects have" }
+    let values = count == 1 ? "1 value" : "\(count) values"
+    let (kind, what): (ModelChange.Kind, String) =
+      switch cause {
+      case .inexact: (.type, "\(values) cannot be converted exactly")
+      case .rules: (.values, "\(values) \(count == 1 ? "breaks" : "break") the rules")
+      case .file: (.external, "\(count == 1 ? "a file is" : "\(count) files are") missing")
+      case .newValue: (.added, "\(objects(count)) no value")
+      case .value: (.required, "\(count) of \(objects(total)) no value")
+      case .several: (.relationship, "\(objects(count)) several objects")
+      case .wrongEntity: (.destination, "\(objects(count)) an object of another entity")
+      case .missingObject: (.deleteRule, "\(objects(count)) an object that does not exist")
+      case .kept where count == 1: (.moved, "1 object of another entity has a value")
+      case .kept: (.moved, "\(count) objects of other entities have a value")
+      }
+    self.init(
+      kind: kind, entity: entity, property: property,
+      found: cause == .newValue ? what : "\(what) (\(findings.text))", count: count,
+      rows: findings.rows)
   }
 
   /// Objects of an entity that is abstract now.
@@ -48,79 +87,6 @@ package struct RowProblem: Sendable, Equatable {
       kind: .abstract, entity: entity, property: nil,
       found: "the store has \(objects) of it that \(count == 1 ? "is" : "are") of no subentity",
       count: count, rows: [])
-  }
-
-  /// Files that are missing.
-  package static func files(
-    _ findings: RowFindings, of property: String, _ entity: String
-  ) -> RowProblem? {
-    if findings.count == 0 { return nil }
-    let files = findings.count == 1 ? "a file is" : "\(findings.count) files are"
-    return RowProblem(
-      kind: .external, entity: entity, property: property,
-      found: "\(files) missing (\(findings.text))", count: findings.count, rows: findings.rows)
-  }
-
-  /// Objects with several objects in a relationship that has one now.
-  package static func several(
-    _ findings: RowFindings, of property: String, _ entity: String
-  ) -> RowProblem? {
-    related(findings, kind: .relationship, with: "several objects", of: property, entity)
-  }
-
-  /// Objects of which an object in a relationship is not of its destination.
-  package static func wrongEntity(
-    _ findings: RowFindings, of property: String, _ entity: String
-  ) -> RowProblem? {
-    related(
-      findings, kind: .destination, with: "an object of another entity", of: property, entity)
-  }
-
-  /// Objects of which an object in a relationship does not exist.
-  package static func missingObject(
-    _ findings: RowFindings, of property: String, _ entity: String
-  ) -> RowProblem? {
-    related(
-      findings, kind: .deleteRule, with: "an object that does not exist", of: property, entity)
-  }
-
-  /// Objects without a property that a subentity has now, with a value in it.
-  package static func kept(
-    _ findings: RowFindings, of property: String, _ entity: String
-  ) -> RowProblem? {
-    if findings.count == 0 { return nil }
-    let objects =
-      findings.count == 1
-      ? "1 object of another entity has" : "\(findings.count) objects of other entities have"
-    return RowProblem(
-      kind: .moved, entity: entity, property: property,
-      found: "\(objects) a value (\(findings.text))", count: findings.count, rows: findings.rows)
-  }
-
-  private static func related(
-    _ findings: RowFindings, kind: ModelChange.Kind, with what: String, of property: String,
-    _ entity: String
-  ) -> RowProblem? {
-    if findings.count == 0 { return nil }
-    let objects = findings.count == 1 ? "1 object has" : "\(findings.count) objects have"
-    return RowProblem(
-      kind: kind, entity: entity, property: property,
-      found: "\(objects) \(what) (\(findings.text))", count: findings.count, rows: findings.rows)
-  }
-
-  /// Objects without a value, which their attribute needs.
-  ///
-  /// - Parameter total: the number of all objects; nil for a new attribute, which none of them has.
-  package static func missing(
-    _ findings: RowFindings, of total: Int?, _ property: String, _ entity: String
-  ) -> RowProblem? {
-    if findings.count == 0 { return nil }
-    func objects(_ count: Int) -> String { count == 1 ? "1 object has" : "\(count) objects have" }
-    return RowProblem(
-      kind: total == nil ? .added : .required, entity: entity, property: property,
-      found: total.map { "\(findings.count) of \(objects($0)) no value (\(findings.text))" }
-        ?? "\(objects(findings.count)) no value",
-      count: findings.count, rows: findings.rows)
   }
 }
 
