@@ -166,26 +166,29 @@ extension ImportProblem: CustomStringConvertible {
   }
 }
 
-extension [ImportProblem] {
-  /// The number of problems that are listed.
-  private static var greatestCount: Int { 100 }
+/// The problems of an import. The first hundred are listed.
+struct ImportProblems {
+  private var all: [ImportProblem] = []
+  private var hasMore = false
+
+  var isEmpty: Bool { all.isEmpty }
 
   /// Adds a problem. A name that is none is listed once, with the number of its records.
-  ///
-  /// - Returns: whether it is listed.
-  mutating func add(_ problem: ImportProblem) -> Bool {
+  mutating func add(_ problem: ImportProblem) {
     if problem.code == .unknownProperty || problem.code == .header {
-      let same = firstIndex {
+      let same = all.firstIndex {
         ($0.code, $0.entity, $0.found) == (problem.code, problem.entity, problem.found)
       }
       if let same {
-        self[same].count += 1
-        return true
+        all[same].count += 1
+        return
       }
     }
-    if count == Self.greatestCount { return false }
-    append(problem)
-    return true
+    if all.count < 100 { all.append(problem) } else { hasMore = true }
+  }
+
+  func throwIfAny() throws {
+    if !all.isEmpty { throw ImportError(all, hasMore: hasMore) }
   }
 }
 

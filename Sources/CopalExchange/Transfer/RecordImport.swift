@@ -104,10 +104,10 @@ public struct RecordImport {
           guard let record = try reader.next() else { break reading }
           try add(record, &columns, &state)
         } catch let failure as RecordFailure {
-          state.add(failure.problem)
+          state.problems.add(failure.problem)
         } catch let error as ImportError {
           // The rest cannot be read.
-          error.problems.forEach { state.add($0) }
+          error.problems.forEach { state.problems.add($0) }
           break reading
         }
         if state.batch.count == Self.batch { try write(&state, context, columns) }
@@ -118,9 +118,7 @@ public struct RecordImport {
         }
       }
       try write(&state, context, columns)
-      guard state.problems.isEmpty else {
-        throw ImportError(state.problems, hasMore: state.hasMore)
-      }
+      try state.problems.throwIfAny()
       return state.result
     }
   }
@@ -129,20 +127,15 @@ public struct RecordImport {
     var batch: [[BatchAssignment]] = []
     /// The lines of the records of the batch.
     var lines: [Int] = []
-    var problems: [ImportProblem] = []
-    var hasMore = false
+    var problems = ImportProblems()
     var count = 0
     var result = Result()
-
-    mutating func add(_ problem: ImportProblem) {
-      if !problems.add(problem) { hasMore = true }
-    }
   }
 
   private func add(
     _ record: ImportRecord, _ columns: inout ImportColumns, _ state: inout State
   ) throws {
-    let row = columns.row(of: record) { state.add($0) }
+    let row = columns.row(of: record) { state.problems.add($0) }
     guard let row, state.problems.isEmpty else { return }
     state.batch.append(row)
     state.lines.append(record.line)
@@ -170,7 +163,7 @@ public struct RecordImport {
       guard let problems = columns.problems(of: error, state.batch, state.lines) else {
         throw error
       }
-      problems.forEach { state.add($0) }
+      problems.forEach { state.problems.add($0) }
     }
   }
 
@@ -195,7 +188,7 @@ public struct RecordImport {
     for row in try context.fetchValues(request) { found[row[0]] = row }
     for place in state.batch.indices {
       guard let stored = found[value(state.batch[place])] else {
-        state.add(
+        state.problems.add(
           ImportProblem(
             .required, line: state.lines[place], entity: entity,
             property: columns.filled.joined(separator: ", ")))

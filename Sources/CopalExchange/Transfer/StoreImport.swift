@@ -29,8 +29,7 @@ public final class StoreImport {
 
   private var lines: LineReader
   private let metadata: [String: MetadataValue]
-  private var problems: [ImportProblem] = []
-  private var hasMore = false
+  private var problems = ImportProblems()
 
   /// An import that has read the head of the export.
   ///
@@ -100,8 +99,9 @@ public final class StoreImport {
     return try context.transaction {
       let writer = try ImportedObjects(container, in: context)
       let count = try readAll(schema, writer)
-      if problems.isEmpty { problems += try writer.finish(metadata) }
-      guard problems.isEmpty else { throw ImportError(problems, hasMore: hasMore) }
+      try problems.throwIfAny()
+      let refused = try writer.finish(metadata)
+      if !refused.isEmpty { throw ImportError(refused) }
       return count
     }
   }
@@ -118,7 +118,7 @@ public final class StoreImport {
         }
         fields = found
       } catch {
-        add(
+        problems.add(
           ImportProblem(
             .notJSON, line: lines.line,
             column: TextPlace(line, error.offset, line: 1).column, found: error.found))
@@ -144,19 +144,12 @@ public final class StoreImport {
         progress?(count)
         if isCanceled?() == true { throw PersistenceError(.interrupted) }
       }
-      let failures = writer.read(fields, line, lines.line)
-      failures.forEach(add)
+      for problem in writer.read(fields, line, lines.line) { problems.add(problem) }
       // After the first problem, nothing more is written.
-      if problems.isEmpty { try writer.writeIfFull().forEach(add) }
+      if problems.isEmpty { for problem in try writer.writeIfFull() { problems.add(problem) } }
     }
-    throw ImportError(
-      problems.isEmpty
-        ? [ImportProblem(.cutOff, line: lines.line, found: "its last line is missing")] : problems,
-      hasMore: hasMore)
-  }
-
-  private func add(_ problem: ImportProblem) {
-    if !problems.add(problem) { hasMore = true }
+    try problems.throwIfAny()
+    throw ImportError(ImportProblem(.cutOff, line: lines.line, found: "its last line is missing"))
   }
 }
 
