@@ -90,14 +90,14 @@ let products: [Product] = [
 let foundations: [Target] = [
   // The part of Foundation that the libraries use.
   .target(name: "CopalEssentials", swiftSettings: strict),
-  // Property lists and keyed archives.
-  .target(name: "CopalArchive", swiftSettings: strict),
   .systemLibrary(
     name: "CCopalSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
 ]
 
 let stores: [Target] = [
+  // Property lists and keyed archives.
+  library("CopalArchive", on: []),
   // Patterns of texts.
   library("CopalPatterns", on: []),
   // The description of the data, and the protocol of a store.

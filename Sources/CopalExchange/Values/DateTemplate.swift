@@ -102,10 +102,7 @@ public struct DateTemplate: Sendable, Hashable {
     var (fraction, zone) = ("", "Z")
     /// One digit or two.
     func digits(in text: Substring) -> Int { max(1, text.prefix(2).prefix { $0.isNumber }.count) }
-    func padded(_ number: Int, _ length: Int) -> String {
-      let text = "\(number)"
-      return String(repeating: "0", count: max(0, length - text.count)) + text
-    }
+    func padded(_ number: Int, _ length: Int) -> String { "\(number)".leftPadded(to: length) }
     for part in parts {
       switch part {
       case .unix(let perSecond):

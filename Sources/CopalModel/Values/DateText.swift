@@ -4,32 +4,16 @@ package import CopalEssentials
 ///
 /// Foundation's parsers repair invalid dates, so the 30th of February would pass.
 package enum DateText {
-  private static let secondsPerDay = 86_400
-  /// Days from 1970-01-01 to 2001-01-01.
-  private static let daysToReferenceDate = 11_323
-
   /// The date; `nil` unless the text is complete and names a real day, time and zone.
   package static func date(from text: String) -> Date? {
     guard text.utf8.count <= 400 else { return nil }
-    var rest = Substring(text).utf8[...]
+    guard let start = CivilTime.seconds(of: text.utf8.prefix(CivilTime.length)) else { return nil }
+    var rest = text.utf8.dropFirst(CivilTime.length)
     func reads(_ character: Character) -> Bool {
       guard rest.first == character.asciiValue else { return false }
       rest = rest.dropFirst()
       return true
     }
-    func number(_ length: Int, in range: ClosedRange<Int>) -> Int? {
-      let digits = rest.prefix(length)
-      guard digits.count == length, digits.allSatisfy(isDigit), let text = String(digits),
-        let number = Int(written: text), range.contains(number)
-      else { return nil }
-      rest = rest.dropFirst(length)
-      return number
-    }
-    guard let year = number(4, in: 1...9999), reads("-"), let month = number(2, in: 1...12),
-      reads("-"), let day = number(2, in: 1...length(ofMonth: month, year: year)), reads("T"),
-      let hour = number(2, in: 0...23), reads(":"), let minute = number(2, in: 0...59),
-      reads(":"), let second = number(2, in: 0...59)
-    else { return nil }
     var fraction = ""
     if reads(".") {
       let digits = rest.prefix(while: isDigit)
@@ -40,15 +24,15 @@ package enum DateText {
     var zone = 0
     if !reads("Z") {
       let isWest = rest.first == UInt8(ascii: "-")
-      guard reads(isWest ? "-" : "+"), let hours = number(2, in: 0...23), reads(":"),
-        let minutes = number(2, in: 0...59)
+      // The hours and minutes are those of a time on the reference date.
+      guard reads(isWest ? "-" : "+"), let time = String(rest),
+        let size = CivilTime.seconds(of: "2001-01-01T\(time):00"[...].utf8)
       else { return nil }
-      zone = (hours * 60 + minutes) * (isWest ? -60 : 60)
+      zone = isWest ? -size : size
+    } else if !rest.isEmpty {
+      return nil
     }
-    guard rest.isEmpty else { return nil }
-    let days = daysFrom1970(year: year, month: month, day: day) - daysToReferenceDate
-    let seconds = days * secondsPerDay + hour * 3600 + minute * 60 + second - zone
-    let date = Date(timeIntervalSinceReferenceDate: joined(seconds, fraction))
+    let date = Date(timeIntervalSinceReferenceDate: joined(start - zone, fraction))
     // The last instant may be rounded up to the year 10000, which the form cannot express.
     return self.text(for: date) == nil ? nil : date
   }
@@ -62,21 +46,11 @@ package enum DateText {
   package static func text(for date: Date) -> String? {
     guard let (seconds, fraction) = parts(date.timeIntervalSinceReferenceDate) else { return nil }
     for zone in [0, -farthestZone, farthestZone] {
-      if let text = text(seconds: seconds + zone * 60, fraction) { return text + suffix(zone) }
+      if let text = CivilTime.text(seconds: seconds + zone * 60) {
+        return text + (fraction.isEmpty ? "" : "." + fraction) + suffix(zone)
+      }
     }
     return nil
-  }
-
-  /// The text up to the zone; `nil` outside the years 1 to 9999.
-  private static func text(seconds: Int, _ fraction: String) -> String? {
-    let time = (seconds % secondsPerDay + secondsPerDay) % secondsPerDay
-    let days = (seconds - time) / secondsPerDay
-    let (year, month, day) = civil(daysFrom1970: days + daysToReferenceDate)
-    guard (1...9999).contains(year) else { return nil }
-    func padded(_ number: Int, _ length: Int) -> String { "\(number)".leftPadded(to: length) }
-    return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2) + "T"
-      + padded(time / 3600, 2) + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2)
-      + (fraction.isEmpty ? "" : "." + fraction)
   }
 
   /// The greatest distance of a zone from UTC in the form, in minutes.
@@ -119,39 +93,6 @@ package enum DateText {
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func length(ofMonth month: Int, year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  // The proleptic Gregorian calendar in eras of 400 years that begin on the first of March, so
-  // that the leap day is the last of its year.
-
-  private static func daysFrom1970(year: Int, month: Int, day: Int) -> Int {
-    let year = month <= 2 ? year - 1 : year
-    let era = (year >= 0 ? year : year - 399) / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  package static func civil(daysFrom1970 days: Int) -> (year: Int, month: Int, day: Int) {
-    let days = days + 719_468
-    let era = (days >= 0 ? days : days - 146_096) / 146_097
-    let dayOfEra = days - era * 146_097
-    let yearOfEra =
-      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
-    )
   }
 }
 

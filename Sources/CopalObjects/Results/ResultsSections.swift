@@ -45,17 +45,17 @@ public struct ResultsSections<Object: ManagedObject>: Sendable, ExpressibleByStr
   ///   - path: the path of a date attribute.
   ///   - timeZone: the time zone in which the days begin.
   public static func day(of path: String, in timeZone: TimeZone) -> Self {
-    Self(.date(path, timeZone) { $0.day })
+    Self(.date(path, timeZone) { $0.text })
   }
 
   /// A section for each month of a date, with names as "2026-11".
   public static func month(of path: String, in timeZone: TimeZone) -> Self {
-    Self(.date(path, timeZone) { $0.month })
+    Self(.date(path, timeZone) { $0.monthText })
   }
 
   /// A section for each year of a date, with names as "2026".
   public static func year(of path: String, in timeZone: TimeZone) -> Self {
-    Self(.date(path, timeZone) { $0.year })
+    Self(.date(path, timeZone) { $0.yearText })
   }
 
   /// Sections by a function of an attribute.

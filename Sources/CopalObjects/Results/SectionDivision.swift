@@ -44,10 +44,10 @@ struct SectionDivision: Sendable {
   // MARK: Dates
 
   static func date(
-    _ path: String, _ timeZone: TimeZone, _ name: @escaping @Sendable (CivilDate) -> String
+    _ path: String, _ timeZone: TimeZone, _ name: @escaping @Sendable (CivilDay) -> String
   ) -> Self {
     Self(path, isOfDates: true) { value, _ in
-      guard case .date(let date) = value, let local = CivilDate(date, timeZone) else {
+      guard case .date(let date) = value, let local = CivilDay(date, timeZone) else {
         return value
       }
       return .string(name(local))
@@ -55,27 +55,15 @@ struct SectionDivision: Sendable {
   }
 }
 
-/// A day in the Gregorian calendar, in a time zone. It needs no calendar of Foundation, which on
-/// some platforms would link the data of all languages.
-struct CivilDate {
-  private let values: (year: Int, month: Int, day: Int)
-
+extension CivilDay {
+  /// The day of a date in a time zone.
+  ///
   /// - Returns: nil for a date that is too far away for a number of days.
-  init?(_ date: Date, _ timeZone: TimeZone) {
+  fileprivate init?(_ date: Date, _ timeZone: TimeZone) {
     let seconds = date.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: date))
     guard let days = Int(exactly: (seconds / 86400).rounded(.down)), abs(days) < 1 << 40 else {
       return nil
     }
-    values = DateText.civil(daysFrom1970: days)
-  }
-
-  var year: String { Self.text(values.year, 4) }
-  var month: String { "\(year)-\(Self.text(values.month, 2))" }
-  var day: String { "\(month)-\(Self.text(values.day, 2))" }
-
-  private static func text(_ number: Int, _ digits: Int) -> String {
-    let text = String(number.magnitude)
-    let zeros = String(repeating: "0", count: max(0, digits - text.count))
-    return (number < 0 ? "-" : "") + zeros + text
+    self.init(daysFrom1970: days)
   }
 }

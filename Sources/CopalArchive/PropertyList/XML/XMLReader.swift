@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// Reads a property list in XML: the elements of <http://www.apple.com/DTDs/PropertyList-1.0.dtd>,
 /// comments, CDATA sections, the five entities of XML and those with a number.
 ///
@@ -51,10 +53,12 @@ struct XMLReader {
     case "real": return try real(tag)
     case "date":
       let text = try text(tag)
-      guard let seconds = CalendarDate.seconds(of: text.utf8) else {
+      guard text.utf8.count == CivilTime.length + 1, text.utf8.last == UInt8(ascii: "Z"),
+        let seconds = CivilTime.seconds(of: text.utf8.dropLast())
+      else {
         throw cursor.wrong("a date such as 2026-11-23T07:30:00Z", "'\(text.prefix(40))'", tag.start)
       }
-      return .date(seconds)
+      return .date(Double(seconds))
     case "data":
       guard let bytes = Base64.bytes(of: try text(tag).utf8) else {
         throw cursor.wrong("data in Base 64", "other characters", tag.start)

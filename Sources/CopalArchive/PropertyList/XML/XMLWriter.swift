@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// Writes a property list in XML, as Apple's systems do.
 struct XMLWriter {
   private var text = """
@@ -80,10 +82,11 @@ struct XMLWriter {
   }
 
   private static func date(_ seconds: Double) throws(ArchiveError) -> String {
-    guard let text = CalendarDate(secondsSince2001: seconds)?.text else {
-      throw ArchiveError(.inexpressible, found: "a date outside the years 1 to 9999")
-    }
-    return text
+    // Without the fraction of the second.
+    guard let whole = Int(exactly: seconds.rounded(.down)),
+      let text = CivilTime.text(seconds: whole)
+    else { throw ArchiveError(.inexpressible, found: "a date outside the years 1 to 9999") }
+    return text + "Z"
   }
 
   private static func escaped(_ text: String) throws(ArchiveError) -> String {
