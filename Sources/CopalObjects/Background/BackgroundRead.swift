@@ -53,7 +53,7 @@ struct BackgroundRead {
       let collector = RowCollector()
       let session =
         reportsStatements
-        ? TimedSession.reporting(opened) { collector.statements.append($0) } : opened
+        ? WrappedSession.reporting(opened) { collector.statements.append($0) } : opened
       try session.fetch(query, into: collector)
       return (collector.rows, collector.statements)
     }

@@ -22,7 +22,7 @@ struct ContextSession {
   mutating func opened() throws -> any StoreSession {
     if let session { return session }
     let made = try make()
-    let new = reporting(cancellation.map { CancelableSession(made, $0) } ?? made)
+    let new = reporting(cancellation.map { WrappedSession(made, $0) } ?? made)
     for _ in 0..<readTransactionDepth { try new.beginReadTransaction() }
     session = new
     return new
@@ -81,12 +81,13 @@ struct ContextSession {
     let wanted = observer.isEmpty ? nil : observer
     if wanted === former { return }
     statements = wanted
-    session = session.map { reporting(TimedSession.silent($0)) }
+    _ = session?.reportStatements(to: nil)
+    session = session.map(reporting)
   }
 
   /// The session itself, or one that reports its calls, while there is an observer.
   private func reporting(_ session: any StoreSession) -> any StoreSession {
     guard let statements else { return session }
-    return TimedSession.reporting(session) { statements.add($0) }
+    return WrappedSession.reporting(session) { statements.add($0) }
   }
 }
