@@ -1,3 +1,5 @@
+import CopalModel
+
 /// The text of a model file as a tree that keeps everything: spaces, comments, and how each value
 /// is written. An unchanged tree prints the same bytes.
 ///
@@ -89,8 +91,9 @@ public struct SyntaxToken: Sendable, Hashable {
 
   /// The characters of a string, without quotes and escapes; nil for another token.
   public var string: String? {
-    guard text.hasPrefix("\"") else { return nil }
-    return SyntaxString.value(of: text)
+    guard text.hasPrefix("\""), case .string(let value)? = try? JSONNode(json: text, file: "").kind
+    else { return nil }
+    return value
   }
 }
 
