@@ -1,3 +1,4 @@
+import CopalEssentials
 public import CopalModel
 
 /// Every problem that prevents generating code for a model.
@@ -15,8 +16,18 @@ extension CodegenError {
   public struct Code: ErrorCode {
     /// The name of the code, such as `codegen.nameClash`.
     public let rawValue: String
+    /// The sentence of an error with this code.
+    let sentence: SentenceTemplate
+
     /// The code of that name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) {
+      self.init(
+        rawValue, Self.all.first { $0.rawValue == rawValue }?.sentence ?? "{subject}: {found}")
+    }
+
+    init(_ name: String, _ sentence: SentenceTemplate) {
+      (rawValue, self.sentence) = (name, sentence)
+    }
   }
 }
 
@@ -49,39 +60,37 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(position): error: \(sentence) [\(code)]" }
 
   private var sentence: String {
-    switch code {
-    case .nameClash:
-      "\(subject): the generated code already contains the name '\(found)'; rename one of them"
-    case .transformableID:
-      "\(subject): a transformable attribute cannot be the identity of a class, because its values need not be "
-        + "Hashable; \(found)"
-    case .missingProduct:
-      "the model imports '\(found)', but the target '\(subject)' does not depend on it; "
-        + "add \(expected) to the dependencies of the target in Package.swift"
-    case .duplicateModel:
-      "another model of the target has the name '\(found)' too: \(expected); "
-        + "give one of them another \"model\""
-    case .duplicateClass:
-      "\(subject): another model of the target has a class '\(found)' too: \(expected); "
-        + "give one of them another \"class\""
-    default: "\(subject): \(found)"
-    }
+    code.sentence.filled(found: found, expected: expected) { $0 == "subject" ? subject : nil }
   }
 }
 
 /// The kinds of problems of generated code. Each has a heading in `Docs/Errors.md`.
 extension CodegenError.Code {
   /// Two things in the generated code would have the same name.
-  public static let nameClash: Self = "codegen.nameClash"
+  public static let nameClash = Self(
+    "codegen.nameClash",
+    "{subject}: the generated code already contains the name '{found}'; rename one of them")
   /// A transformable attribute is the identity: it has the name `id`, or is named by `identity`.
-  public static let transformableID: Self = "codegen.transformableID"
+  public static let transformableID = Self(
+    "codegen.transformableID",
+    "{subject}: a transformable attribute cannot be the identity of a class, because its values need not be Hashable; {found}"
+  )
 
   /// An import of a product that the target does not depend on.
-  public static let missingProduct: Self = "codegen.missingProduct"
+  public static let missingProduct = Self(
+    "codegen.missingProduct",
+    "the model imports '{found}', but the target '{subject}' does not depend on it; add {expected} to the dependencies of the target in Package.swift"
+  )
   /// Two models of one target with the same name.
-  public static let duplicateModel: Self = "codegen.duplicateModel"
+  public static let duplicateModel = Self(
+    "codegen.duplicateModel",
+    #"another model of the target has the name '{found}' too: {expected}; give one of them another "model""#
+  )
   /// Two models of one target with the same class.
-  public static let duplicateClass: Self = "codegen.duplicateClass"
+  public static let duplicateClass = Self(
+    "codegen.duplicateClass",
+    #"{subject}: another model of the target has a class '{found}' too: {expected}; give one of them another "class""#
+  )
 
   /// Every code of this library.
   public static let all: [Self] = [

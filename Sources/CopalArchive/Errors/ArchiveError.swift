@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// What is wrong with a property list or an archive, as data.
 ///
 /// Look at the `code`; the sentence with its remedy is `description`, and `Docs/Errors.md` has a
@@ -41,9 +43,17 @@ extension ArchiveError {
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The name of the code, such as `archive.cycle`.
     public let rawValue: String
+    /// The sentence of an error with this code.
+    let sentence: SentenceTemplate
+
     /// The code with a name. It can be a name that this version does not know.
-    public init(rawValue: String) { self.rawValue = rawValue }
-    init(_ rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) {
+      self.init(rawValue, Self.all.first { $0.rawValue == rawValue }?.sentence ?? "{found}")
+    }
+
+    init(_ name: String, _ sentence: SentenceTemplate) {
+      (rawValue, self.sentence) = (name, sentence)
+    }
     /// The name of the code: `archive.cycle`.
     public var description: String { rawValue }
   }
@@ -51,5 +61,29 @@ extension ArchiveError {
 
 extension ArchiveError: CustomStringConvertible {
   /// The sentence, the remedy and the code.
-  public var description: String { "\(ArchiveErrorWording.sentence(for: self)) [\(code)]" }
+  public var description: String { "\(sentence) [\(code)]" }
+
+  private var sentence: String {
+    let isCollection = className != nil
+    let expected = expected ?? ""
+    return code.sentence.filled(found: Self.short(found ?? ""), expected: expected) { place in
+      switch place {
+      case "place": position.map { " at byte \($0)" } ?? ""
+      case "object": object.map { "the object \($0)" } ?? "an object"
+      case "class": Self.short(className ?? "")
+      case "key": Self.short(key ?? "")
+      case "collections": expected == "1" ? "collection is" : "collections are"
+      case "kind": isCollection ? "collection class" : "class"
+      case "it": isCollection ? "a collection" : "it"
+      case "allowed": expected.isEmpty ? "no class is allowed" : "allowed: \(expected)"
+      case "restore": "restore the value from a backup"
+      default: nil
+      }
+    }
+  }
+
+  /// A name from an archive, whose length is for an attacker to choose.
+  static func short(_ name: String) -> String {
+    name.utf8.count <= 200 ? name : name.prefix(200) + "…"
+  }
 }

@@ -154,7 +154,7 @@ struct ArchiveReader {
     for (key, object) in zip(keys, objects) {
       let key = try value(key, of: number)
       if case .string(let text) = key, !texts.insert(text).inserted {
-        throw form.wrong("NS.keys", "different keys", "'\(ArchiveErrorWording.short(text))' twice")
+        throw form.wrong("NS.keys", "different keys", "'\(ArchiveError.short(text))' twice")
       }
       pairs.append(ArchivedPair(key: key, value: try value(object, of: number)))
     }

@@ -50,14 +50,37 @@ extension ColorError {
   public struct Code: ErrorCode {
     /// The name of the code, such as `color.hex`.
     public let rawValue: String
+    /// The sentence of an error with this code.
+    let sentence: SentenceTemplate
+
     /// The code with a name. It can be a name that this version does not know.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) {
+      self.init(rawValue, Self.all.first { $0.rawValue == rawValue }?.sentence ?? "{found}")
+    }
+
+    init(_ name: String, _ sentence: SentenceTemplate) {
+      (rawValue, self.sentence) = (name, sentence)
+    }
   }
 }
 
 extension ColorError: CustomStringConvertible, LocalizedError {
   /// The sentence, the remedy and the code.
-  public var description: String { "\(ColorErrorWording.sentence(for: self)) [\(code)]" }
+  public var description: String { "\(sentence) [\(code)]" }
   /// The same text as `description`, for Foundation's `localizedDescription`.
   public var errorDescription: String? { description }
+
+  private var sentence: String {
+    let isOne = found == "1"
+    return code.sentence.filled(
+      found: found ?? "", expected: expected ?? "", suggestion: suggestion
+    ) { place in
+      switch place {
+      case "position": position.map { " at byte \($0 + 1)" } ?? ""
+      case "are": isOne ? "is" : "are"
+      case "bytes": isOne ? "byte" : "bytes"
+      default: nil
+      }
+    }
+  }
 }

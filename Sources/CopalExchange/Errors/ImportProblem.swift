@@ -49,50 +49,77 @@ extension ImportProblem {
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The name of the code, such as `import.wrongValue`.
     public let rawValue: String
+    /// The sentence of an error with this code.
+    let sentence: SentenceTemplate
+
     /// The code with a name. It can be a name that this version does not know.
-    public init(rawValue: String) { self.rawValue = rawValue }
-    init(_ rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) {
+      self.init(rawValue, Self.all.first { $0.rawValue == rawValue }?.sentence ?? "{found}")
+    }
+
+    init(_ name: String, _ sentence: SentenceTemplate) {
+      (rawValue, self.sentence) = (name, sentence)
+    }
     /// The name of the code: `import.wrongValue`.
     public var description: String { rawValue }
 
     /// The file is no CSV.
-    public static let notCSV = Self("import.notCSV")
+    public static let notCSV = Self("import.notCSV", "the file is no CSV: {found}")
     /// The file is no JSON.
-    public static let notJSON = Self("import.notJSON")
+    public static let notJSON = Self("import.notJSON", "the file is no JSON: {found}")
     /// The file has bytes that are no UTF-8.
-    public static let notUTF8 = Self("import.notUTF8")
+    public static let notUTF8 = Self("import.notUTF8", "the file has {found}; save it as UTF-8")
     /// A line or a record is too long.
-    public static let tooLong = Self("import.tooLong")
+    public static let tooLong = Self("import.tooLong", "the line has {found}")
     /// A line does not have the form of the template.
-    public static let templateMismatch = Self("import.templateMismatch")
+    public static let templateMismatch = Self(
+      "import.templateMismatch", "the line does not have the form of the template: {found}")
     /// A record has another number of fields than the header.
-    public static let fieldCount = Self("import.fieldCount")
+    public static let fieldCount = Self(
+      "import.fieldCount", "the record has {found}, and there must be {expected}")
     /// The header or the map names no property.
-    public static let unknownProperty = Self("import.unknownProperty")
+    public static let unknownProperty = Self(
+      "import.unknownProperty",
+      SentenceTemplate("there is no property '{found}'{records}", otherwise: ""))
     /// The file has no header, or two columns for one property.
-    public static let header = Self("import.header")
+    public static let header = Self("import.header", "{found}{records}")
     /// A text is not a value of the type of its property.
-    public static let wrongValue = Self("import.wrongValue")
+    public static let wrongValue = Self(
+      "import.wrongValue",
+      SentenceTemplate("'{found}' is no value here; write {expected}", otherwise: ""))
     /// A value breaks a rule of the model.
-    public static let brokenRule = Self("import.brokenRule")
+    public static let brokenRule = Self(
+      "import.brokenRule", SentenceTemplate("{found}", otherwise: ""))
     /// A required property has no value.
-    public static let required = Self("import.required")
+    public static let required = Self(
+      "import.required", "a value is missing, and the property is required")
     /// An object with the value of a unique attribute does not exist.
-    public static let missingObject = Self("import.missingObject")
+    public static let missingObject = Self(
+      "import.missingObject", "there is no object with the value '{found}'; import it first")
     /// Another object has the same values in a unique constraint.
-    public static let notUnique = Self("import.notUnique")
+    public static let notUnique = Self(
+      "import.notUnique", "another object has the same value{value}")
     /// The store refuses the record for another reason.
-    public static let refused = Self("import.refused")
+    public static let refused = Self("import.refused", "{found}")
     /// The file is no export.
-    public static let notAnExport = Self("import.notAnExport")
+    public static let notAnExport = Self(
+      "import.notAnExport",
+      "the file is no export of a store: {found}; name an entity to import records, or import what an export of a store has written"
+    )
     /// The export is of a later format.
-    public static let newerFormat = Self("import.newerFormat")
+    public static let newerFormat = Self(
+      "import.newerFormat",
+      "the export has the format {found}, and this version reads {expected}; use a newer version")
     /// The end of the export is missing.
-    public static let cutOff = Self("import.cutOff")
+    public static let cutOff = Self(
+      "import.cutOff", "the export is cut off: {found}; export the store again")
     /// The store has another model than the export.
-    public static let otherModel = Self("import.otherModel")
+    public static let otherModel = Self(
+      "import.otherModel",
+      "the store has another model than the export: {found}; import into a new store")
     /// The store has objects already.
-    public static let notEmpty = Self("import.notEmpty")
+    public static let notEmpty = Self(
+      "import.notEmpty", "the store has objects already; import into a new store")
 
     /// All codes.
     package static let all: [Self] = [
@@ -127,41 +154,18 @@ extension ImportProblem: CustomStringConvertible {
     return path.isEmpty ? "" : path + ": "
   }
 
-  /// The number of records, if there are several.
-  private var records: String { count > 1 ? " (in \(count.counted("record")))" : "" }
-
   private var sentence: String {
     let found = found ?? "nothing"
-    let expected = expected ?? "something else"
-    let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
-    switch code {
-    case .notCSV: return "the file is no CSV: \(found)"
-    case .notJSON: return "the file is no JSON: \(found)"
-    case .notUTF8: return "the file has \(found); save it as UTF-8"
-    case .tooLong: return "the line has \(found)"
-    case .templateMismatch: return "the line does not have the form of the template: \(found)"
-    case .fieldCount: return "the record has \(found), and there must be \(expected)"
-    case .unknownProperty:
-      return "there is no property '\(found)'\(records)\(remedy == nil ? hint : "")"
-    case .header: return found + records
-    case .wrongValue: return "'\(found)' is no value here; write \(expected)\(hint)"
-    case .brokenRule: return "\(found)\(hint)"
-    case .required: return "a value is missing, and the property is required"
-    case .missingObject: return "there is no object with the value '\(found)'; import it first"
-    case .notUnique:
-      return "another object has the same value\(found.isEmpty ? "" : " '\(found)'")"
-    case .refused: return found
-    case .notAnExport:
-      return
-        "the file is no export of a store: \(found); name an entity to import records, or import what an export of a store has written"
-    case .newerFormat:
-      return
-        "the export has the format \(found), and this version reads \(expected); use a newer version"
-    case .cutOff: return "the export is cut off: \(found); export the store again"
-    case .otherModel:
-      return "the store has another model than the export: \(found); import into a new store"
-    case .notEmpty: return "the store has objects already; import into a new store"
-    default: return found
+    // An option for a name says what to write, as a similar name would.
+    let similar = code == .unknownProperty && remedy != nil ? nil : suggestion
+    return code.sentence.filled(
+      found: found, expected: expected ?? "something else", suggestion: similar
+    ) { place in
+      switch place {
+      case "records": count > 1 ? " (in \(count.counted("record")))" : ""
+      case "value": found.isEmpty ? "" : " '\(found)'"
+      default: nil
+      }
     }
   }
 }

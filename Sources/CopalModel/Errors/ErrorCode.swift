@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The stable name of a kind of error, such as `model.unknownKey`: what ``PersistenceError/Code``,
 /// ``ModelError/Code`` and the codes of other errors have in common.
 ///

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// What is valid in a model, and has a cost or is probably a mistake.
 ///
 /// ```swift
@@ -52,22 +54,40 @@ extension ModelWarning {
   public struct Code: ErrorCode {
     /// The name of the code, such as `model.oneWay`.
     public let rawValue: String
+    /// The sentence of an error with this code.
+    let sentence: SentenceTemplate
+
     /// The code of that name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) {
+      self.init(rawValue, Self.all.first { $0.rawValue == rawValue }?.sentence ?? "")
+    }
+
+    init(_ name: String, _ sentence: SentenceTemplate) {
+      (rawValue, self.sentence) = (name, sentence)
+    }
   }
 }
 
 /// The kinds of warnings. Each has a heading in `Docs/Errors.md`.
 extension ModelWarning.Code {
   /// A relationship without an inverse.
-  public static let oneWay: Self = "model.oneWay"
+  public static let oneWay = Self("model.oneWay", "{subject} has no inverse: {cost}; {remedy}")
   /// A deletion would empty a required relationship, so that the save fails.
-  public static let nullifiesRequired: Self = "model.nullifiesRequired"
+  public static let nullifiesRequired = Self(
+    "model.nullifiesRequired",
+    #"{subject} has the delete rule nullify, but its inverse {found} is required, so the save of a deletion fails while there are related objects; write "delete": "cascade" to delete these with it, "delete": "deny" to refuse the deletion while there are any, or "type": "{expected}?" for {found} to keep them without it"#
+  )
   /// A relationship and its inverse both have the delete rule cascade, so a deletion spreads in
   /// both directions.
-  public static let cascadesBothWays: Self = "model.cascadesBothWays"
+  public static let cascadesBothWays = Self(
+    "model.cascadesBothWays",
+    #"{subject} and its inverse {found} both have the delete rule cascade, so a deletion also deletes every object that the two relationships connect with the deleted one; usually only the owner deletes its objects: remove "delete" from {expected}"#
+  )
   /// An attribute has a transformer of Core Data that decodes objects of every class.
-  public static let insecureTransformer: Self = "model.insecureTransformer"
+  public static let insecureTransformer = Self(
+    "model.insecureTransformer",
+    #"{subject} uses the transformer '{found}', which is for archives of any class; write "transformer": "{suggestion}", and register a SecureUnarchiveTransformer of that name with the classes that you allow"#
+  )
 
   /// Every code of a warning.
   public static let all: [Self] = [

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// The sentences of a model's problems: each code has its own (`ModelError+Codes.swift`).
 ///
 /// A sentence says what was found, then what to do. The words come from ``ModelProblem``'s data.

@@ -1,3 +1,5 @@
+import CopalEssentials
+
 /// What is wrong with the text of a format, or with its arguments, as data.
 ///
 /// ```swift
@@ -47,57 +49,94 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
   public struct Code: ErrorCode {
     /// The name of the code.
     public let rawValue: String
+    /// The sentence of an error with this code.
+    let sentence: SentenceTemplate
+
     /// The code of that name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) {
+      self.init(rawValue, Self.all.first { $0.rawValue == rawValue }?.sentence ?? "")
+    }
+
+    init(_ name: String, _ sentence: SentenceTemplate) {
+      (rawValue, self.sentence) = (name, sentence)
+    }
   }
 }
 
 /// The kinds of errors of a format.
 extension PredicateFormatError.Code {
   /// Something else was expected at this place.
-  public static let unexpected: Self = "format.unexpected"
+  public static let unexpected = Self(
+    "format.unexpected",
+    SentenceTemplate("unexpected '{found}'; expected {expected}", otherwise: ""))
   /// The text ends too early.
-  public static let unexpectedEnd: Self = "format.unexpectedEnd"
+  public static let unexpectedEnd = Self(
+    "format.unexpectedEnd", "the text ends too early; expected {expected}")
   /// A text in quotes does not end.
-  public static let unterminatedString: Self = "format.unterminatedString"
+  public static let unterminatedString = Self(
+    "format.unterminatedString", "the text in quotes does not end; close it with {expected}")
   /// An escape sequence that does not exist.
-  public static let invalidEscape: Self = "format.invalidEscape"
+  public static let invalidEscape = Self(
+    "format.invalidEscape", "unknown escape sequence '{found}'; expected {expected}")
   /// A number that is not written correctly.
-  public static let invalidNumber: Self = "format.invalidNumber"
+  public static let invalidNumber = Self(
+    "format.invalidNumber", "invalid number '{found}'; expected {expected}")
   /// A number that its type cannot have.
-  public static let outOfRange: Self = "format.outOfRange"
+  public static let outOfRange = Self(
+    "format.outOfRange", "the number '{found}' is out of range; expected {expected}")
   /// A name that no property can have.
-  public static let invalidName: Self = "format.invalidName"
+  public static let invalidName = Self(
+    "format.invalidName", "'{found}' is not a name; expected {expected}")
   /// A text that is no value of the type of its `CAST`.
-  public static let invalidValue: Self = "format.invalidValue"
+  public static let invalidValue = Self(
+    "format.invalidValue", "this is not a valid value; expected {expected}")
   /// An option of an operator that does not exist, or that the operator does not have.
-  public static let invalidOption: Self = "format.invalidOption"
+  public static let invalidOption = Self(
+    "format.invalidOption", "invalid option '{found}'; expected {expected}")
   /// A placeholder that does not exist, such as `%s`.
-  public static let invalidPlaceholder: Self = "format.invalidPlaceholder"
+  public static let invalidPlaceholder = Self(
+    "format.invalidPlaceholder", "unknown placeholder '{found}'; write {expected}")
   /// There are fewer arguments than placeholders.
-  public static let missingArgument: Self = "format.missingArgument"
+  public static let missingArgument = Self(
+    "format.missingArgument", "{argument} is missing; expected {expected}, found {found}")
   /// There are more arguments than placeholders.
-  public static let extraArgument: Self = "format.extraArgument"
+  public static let extraArgument = Self(
+    "format.extraArgument", "{argument} has no placeholder; expected {expected}, found {found}")
   /// An argument is of another kind than its placeholder.
-  public static let argumentKind: Self = "format.argumentKind"
+  public static let argumentKind = Self(
+    "format.argumentKind", "{argument} is {found}; expected {expected}")
   /// A function that does not exist.
-  public static let unknownFunction: Self = "format.unknownFunction"
+  public static let unknownFunction = Self(
+    "format.unknownFunction",
+    SentenceTemplate("unknown function '{found}'", otherwise: "; expected {expected}"))
   /// A function has another number of arguments.
-  public static let argumentCount: Self = "format.argumentCount"
+  public static let argumentCount = Self(
+    "format.argumentCount",
+    "the function '{found}' has another number of arguments; expected {expected}")
   /// A type that `CAST` does not know.
-  public static let unknownType: Self = "format.unknownType"
+  public static let unknownType = Self(
+    "format.unknownType",
+    SentenceTemplate("CAST does not know the type '{found}'", otherwise: "; expected {expected}"))
   /// An aggregate after `@` that does not exist.
-  public static let unknownAggregate: Self = "format.unknownAggregate"
+  public static let unknownAggregate = Self(
+    "format.unknownAggregate",
+    SentenceTemplate("unknown aggregate '{found}'", otherwise: "; expected {expected}"))
   /// A part of the language of formats that Copal does not have.
-  public static let unsupported: Self = "format.unsupported"
+  public static let unsupported = Self("format.unsupported", "{found} is not supported; {expected}")
   /// A list at a place where only one value can be.
-  public static let misplacedList: Self = "format.misplacedList"
+  public static let misplacedList = Self(
+    "format.misplacedList", "a list cannot be here; {expected}")
   /// A condition at the place of a value.
-  public static let misplacedCondition: Self = "format.misplacedCondition"
+  public static let misplacedCondition = Self(
+    "format.misplacedCondition", "a condition cannot be here; expected {expected}")
   /// Parts are nested too deeply.
-  public static let tooDeep: Self = "format.tooDeep"
+  public static let tooDeep = Self(
+    "format.tooDeep",
+    "the text is nested too deeply; the maximum is {expected} levels; use fewer levels")
   /// The text is too long.
-  public static let tooLong: Self = "format.tooLong"
+  public static let tooLong = Self(
+    "format.tooLong",
+    "the text has {found} bytes; the maximum is {expected}; give lists as arguments")
 
   /// Every code of a format.
   public static let all: [Self] = [

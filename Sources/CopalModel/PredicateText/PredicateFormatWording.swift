@@ -1,4 +1,6 @@
-/// The sentences of the errors of a format: they are all made here.
+import CopalEssentials
+
+/// The sentences of the errors of a format: each code has its own (`PredicateFormatError`).
 enum PredicateFormatWording {
   /// The sentence with the code, and the line of the text with a mark below the place.
   static func message(for error: PredicateFormatError) -> String {
@@ -7,51 +9,20 @@ enum PredicateFormatWording {
 
   /// The sentence with the remedy.
   static func sentence(for error: PredicateFormatError) -> String {
-    let found = error.found.shown()
-    let expected = error.expected.shown(maximumLength: 300)
-    let suggestion = error.suggestion.map { "; did you mean '\($0.shown())'?" }
-    let hint = suggestion ?? ""
-    let argument = "argument \(error.argument ?? 0)"
-    switch error.code {
-    case .unexpected: return "unexpected '\(found)'; expected \(expected)\(hint)"
-    case .unexpectedEnd: return "the text ends too early; expected \(expected)"
-    case .unterminatedString:
-      return "the text in quotes does not end; close it with \(expected)"
-    case .invalidEscape: return "unknown escape sequence '\(found)'; expected \(expected)"
-    case .invalidNumber: return "invalid number '\(found)'; expected \(expected)"
-    case .outOfRange: return "the number '\(found)' is out of range; expected \(expected)"
-    case .invalidName: return "'\(found)' is not a name; expected \(expected)"
-    case .invalidValue: return "this is not a valid value; expected \(expected)"
-    case .invalidOption: return "invalid option '\(found)'; expected \(expected)"
-    case .invalidPlaceholder: return "unknown placeholder '\(found)'; write \(expected)"
-    case .missingArgument:
-      return "\(argument) is missing; expected \(expected), found \(found)"
-    case .extraArgument:
-      return "\(argument) has no placeholder; expected \(expected), found \(found)"
-    case .argumentKind: return "\(argument) is \(found); expected \(expected)"
-    case .unknownFunction:
-      return "unknown function '\(found)'" + (suggestion ?? "; expected \(expected)")
-    case .argumentCount:
-      return "the function '\(found)' has another number of arguments; expected \(expected)"
-    case .unknownType:
-      return "CAST does not know the type '\(found)'" + (suggestion ?? "; expected \(expected)")
-    case .unknownAggregate:
-      return "unknown aggregate '\(found)'" + (suggestion ?? "; expected \(expected)")
-    case .unsupported: return "\(found) is not supported; \(expected)"
-    case .misplacedList: return "a list cannot be here; \(expected)"
-    case .misplacedCondition: return "a condition cannot be here; expected \(expected)"
-    case .tooDeep:
-      return "the text is nested too deeply; the maximum is \(expected) levels; use fewer levels"
-    case .tooLong:
-      return "the text has \(found) bytes; the maximum is \(expected); give lists as arguments"
-
-    // A code of a later version or of another library has no sentence here; its data is shown.
-    default:
-      return [
-        found.isEmpty ? "" : "found \(found)", expected.isEmpty ? "" : "expected \(expected)",
+    let (found, expected) = (error.found.shown(), error.expected.shown(maximumLength: 300))
+    var sentence = error.code.sentence
+    if sentence.isEmpty {
+      // A code of a later version or of another library has no sentence here; its data is shown.
+      let parts = [
+        found.isEmpty ? "" : "found {found}", expected.isEmpty ? "" : "expected {expected}",
       ]
-      .filter { !$0.isEmpty }.joined(separator: "; ") + hint
+      sentence = SentenceTemplate(
+        parts.filter { !$0.isEmpty }.joined(separator: "; "), otherwise: "")
     }
+    let argument = "argument \(error.argument ?? 0)"
+    return sentence.filled(
+      found: found, expected: expected, suggestion: error.suggestion?.shown()
+    ) { $0 == "argument" ? argument : nil }
   }
 
   /// The greatest number of characters of the line before and after the place.
