@@ -58,6 +58,30 @@ struct PageTests {
     #expect(page.headings(level: 2).sorted() == codes.sorted())
   }
 
+  @Test("every code that a comment of the sources names has a heading in Docs/Errors.md")
+  func codesInComments() throws {
+    let codes = Set(try Page("Docs/Errors.md").headings(level: 2))
+    let families = Set(codes.map { $0.prefix { $0 != "." } })
+    let sources = Repository.root.appending(path: "Sources")
+    let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+    var count = 0
+    for case let path as String in files where path.hasSuffix(".swift") {
+      let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+      for line in text.split(separator: "\n") where line.drop(while: { $0 == " " }).hasPrefix("//")
+      {
+        for word in line.split(separator: "`") {
+          let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+          guard parts.count == 2, families.contains(parts[0]), let first = parts[1].first,
+            first.isLetter, parts[1].allSatisfy({ $0.isLetter || $0.isNumber })
+          else { continue }
+          count += 1
+          #expect(codes.contains(String(word)), "\(path): \(word)")
+        }
+      }
+    }
+    #expect(count > 300)
+  }
+
   @Test("about errors says for each code why it happens and what to do")
   func cures() throws {
     let sections = try Repository.text("Docs/Errors.md").components(separatedBy: "\n## ")

@@ -82,7 +82,7 @@ enum IndexCheck {
     }
   }
 
-  /// Whether a name is that of a projection, as in `color.lightness`. Reports one that the
+  /// Whether a name is that of a projection, as in `tint.lightness`. Reports one that the
   /// attribute does not have, and one in a unique constraint.
   @inline(never)
   private static func checkProjection(

@@ -1,7 +1,7 @@
 /// A value that a store keeps beside a transformable: a function of the decoded value, such as the
 /// lightness of a color.
 ///
-/// Conditions, orders, aggregates and indexes name it behind the attribute: `color.lightness`. The
+/// Conditions, orders, aggregates and indexes name it behind the attribute: `tint.lightness`. The
 /// transformer of the attribute makes the values. `Docs/Searching.md` is its guide.
 public struct ProjectionDescription: Sendable, Hashable {
   /// The name of the projection, as the transformer declares it.

@@ -16,7 +16,7 @@ extension ManagedObject {
   ///   - name: the name of an attribute or of a to-one relationship.
   /// - Throws: `request.unknownProperty`; `object.wrongValueType` or `object.outOfRange` for a
   ///   value that the property cannot have; the code of the rule that the value breaks, such as
-  ///   `save.required` or `save.tooLong`; `save.encodeFailed` for a transformable.
+  ///   `save.required` or `save.tooLong`; `transformer.encodeFailed` for a transformable.
   public final func validateValue(_ value: Any?, forKey name: String) throws {
     if let relationship = runtime.relationship(named: name) {
       return try validateTarget(value, relationship)

@@ -26,7 +26,7 @@ extension PersistentContainer {
   ///     that were read and the number of all.
   /// - Returns: an error for each value that cannot be decoded, with its object:
   ///   `transformer.decodeFailed`, whose causes have the error of the transformer, or
-  ///   `store.typeMismatch`.
+  ///   `object.typeMismatch`.
   /// - Throws: `request.unknownEntity`, `request.unknownProperty`, `request.notTransformable`,
   ///   `transformer.wrongStorage` when the transformer stores another type than the column has; and
   ///   what prevents reading the store.

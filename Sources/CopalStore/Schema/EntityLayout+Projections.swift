@@ -16,7 +16,7 @@ extension EntityLayout {
     public let declaringEntity: Int
     /// What the model says of it.
     public let description: ProjectionDescription
-    /// The name of the attribute, a point, and the name of the projection: `color.lightness`.
+    /// The name of the attribute, a point, and the name of the projection: `tint.lightness`.
     public let path: String
   }
 
@@ -41,7 +41,7 @@ extension EntityLayout {
     projections.isEmpty ? nil : projections.first { $0.slot == slot }
   }
 
-  /// The slot of a property, or of a projection by its path: `color.lightness`.
+  /// The slot of a property, or of a projection by its path: `tint.lightness`.
   func slot(named name: String) -> Int? {
     slotByName[name]
       ?? (projections.isEmpty ? nil : projections.first { $0.path == name }?.slot)
