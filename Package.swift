@@ -117,7 +117,7 @@ let objects: [Target] = [
   library("CopalTransformers", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
   // What tools do with the objects of a store: rows for people, export, import. No store of its own.
   library("CopalExchange", on: ["CopalModel", "CopalObjects", "CopalStore"]),
-  library("CopalColor", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
+  library("CopalColor", on: ["CopalArchive", "CopalModel", "CopalObjects"]),
   // Foundation's `Predicate` and `SortDescriptor` as conditions and orders.
   library("CopalFoundation", on: ["CopalModel", "CopalObjects", "CopalStore"]),
   // The highest layer: what users import and run.

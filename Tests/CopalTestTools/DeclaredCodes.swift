@@ -11,7 +11,7 @@ public enum DeclaredCodes {
     return (files?.compactMap { $0 as? URL } ?? [])
       .filter { $0.lastPathComponent.hasPrefix("\(type)+") }.sorted { $0.path < $1.path }
       .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
-      .flatMap { $0.matches(of: /static let \w+ = Self\(\s*"([a-z]+\.[a-zA-Z]+)"/) }
+      .flatMap { $0.matches(of: /static let \w+ = Self\(\s*"([a-z]+\.[a-zA-Z0-9]+)"/) }
       .map { String($0.output.1) }
   }
 }
