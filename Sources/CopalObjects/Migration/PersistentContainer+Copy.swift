@@ -13,31 +13,33 @@ extension PersistentContainer {
   ///
   /// The objects get new ids. The copy has them as of one moment; unsaved changes are not in it. It
   /// is made in commits of at most 10,000 rows, so after an error, and when the task was canceled,
-  /// the store has a part of them: delete it. The cost grows with the number of objects.
+  /// the store has a part of them: delete it. The cost grows with the number of objects. A
+  /// reference to an object that does not exist is nil in the copy.
   ///
   /// - Parameters:
   ///   - store: the store. It is made when it does not exist.
   ///   - progress: called at most 20 times a second, on the thread that copies.
-  /// - Throws: `store.notEmpty`; `migration.inexact` for a value of a wrong type, which another
-  ///   program has stored; codes of `store.…` when a store cannot be read or written;
-  ///   `CancellationError` when the task is canceled.
+  /// - Throws: `store.notEmpty`; `migration.inexact` for what another program has stored: a value
+  ///   of a wrong type, an object of a wrong entity, the name of a missing file; codes of `store.…`
+  ///   when a store cannot be read or written; `CancellationError` when the task is canceled.
   public func copyObjects(
     to store: StoreConfiguration, progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> ObjectCopy {
     let runtime = runtime
     return try await DetachedWork.run { isCanceled in
       let target = try store.open(runtime.schema)
-      let copy = try StoreCopy(from: runtime.store, to: target, now: Date(), progress)
-      copy.beforeBatch = { if isCanceled() { throw CancellationError() } }
+      let copy = try StoreCopy(from: runtime.store, to: target, now: Date(), progress) {
+        if isCanceled() { throw CancellationError() }
+      }
       guard try copy.writer.isStoreEmpty() else {
         throw PersistenceError(.notEmpty, path: store.name)
       }
-      try copy.run()
-      guard copy.problems.isEmpty else {
+      let problems = try copy.run()
+      guard problems.isEmpty else {
         let difference = ModelDifference(
           ModelMapping(from: runtime.schema.model, to: runtime.schema.model))
         throw PersistenceError.combining(
-          copy.problems.map { difference.error(of: $0) }, as: .multipleProblems)
+          problems.map { difference.error(of: $0) }, as: .multipleProblems)
       }
       return ObjectCopy(runtime.schema, target.identifier, copy.writer)
     }

@@ -1,37 +1,27 @@
 package import CopalEssentials
 import CopalModel
 
-/// Copies the objects of a store into an empty one, whose model may be a newer one: object by
-/// object, in Swift. It makes of each value what a migration in place does, so it shows whether
-/// that is right.
+/// Copies the objects of a store into an empty one of the same model.
 ///
 /// It commits at most ``GraphWriter/limit`` rows at once, and assumes nothing of the keys that the
-/// target chooses. The steps: objects with their attributes, then references, then links.
+/// target chooses. The steps: objects with their attributes, then references, then links, then what
+/// programs keep beside the objects. A reference to an object that does not exist becomes nil: its
+/// key could be that of another object in the target.
 package final class StoreCopy {
-  let old: StoreSchema
-  let new: StoreSchema
-  let mapping: ModelMapping
-  let source: any StoreSession
+  private let schema: StoreSchema
+  private let source: any StoreSession
   /// Writes into the target. Its objects have the keys of the source.
   package let writer: GraphWriter
   private let files: (any ExternalFiles)?
   private let keepsMetadata: Bool
   private let now: Date
   private let meter: ProgressMeter?
-  let propertyLosses: [PropertyLoss]
-  /// The keys of objects that are removed with their entities, by the position of the old root.
-  private(set) var removed: [Int: Set<Int64>] = [:]
-  /// The pairs of one-to-one relationships that both ends keep, with the keys of the source.
-  var mutualPairs: [RelationshipName: [Int64: Int64]] = [:]
-  /// What refuses the copy. The target then has some of the objects.
-  package private(set) var problems: [RowProblem] = []
   /// Called before each commit; what it throws ends the copy.
-  package var beforeBatch: () throws -> Void = {}
+  private let beforeBatch: () throws -> Void
   private var findings: [Finding: RowFindings] = [:]
-  /// The number of objects whose value was looked at, where a nil refuses the copy.
-  var totals: [Finding: Int] = [:]
+  private var conflicts: [CommitConflict] = []
 
-  struct Finding: Hashable {
+  private struct Finding: Hashable {
     let cause: RowProblem.Cause
     let entity: String
     let property: String
@@ -39,272 +29,238 @@ package final class StoreCopy {
 
   package init(
     from source: any PersistentStore, to target: any PersistentStore, now: Date,
-    _ progress: (@Sendable (MigrationProgress) -> Void)? = nil
+    _ progress: (@Sendable (MigrationProgress) -> Void)? = nil,
+    beforeBatch: @escaping () throws -> Void = {}
   ) throws {
     meter = progress.map { ProgressMeter($0) }
-    old = source.schema
-    new = target.schema
-    mapping = ModelMapping(from: source.schema.model, to: target.schema.model)
-    propertyLosses = PropertyLoss.all(of: mapping)
+    schema = source.schema
     self.source = try source.makeSession()
     files = source.externalFiles
     keepsMetadata = source.keepsMetadata && target.keepsMetadata
     self.now = now
-    let session = try target.makeSession()
-    writer = GraphWriter(target, session) { changes in
-      let result = try session.commit(changes)
-      // Nobody merges while the store is filled.
-      if case .committed(let receipt) = result, let place = receipt.place {
-        target.commitOrder?.end(place)
-      }
-      return result
-    }
+    self.beforeBatch = beforeBatch
+    writer = try GraphWriter(filling: target)
   }
 
   /// Copies what the source has at one moment.
   ///
-  /// - Throws: ``PersistenceError`` of a store. ``problems`` has what rows refuse.
-  package func run() throws {
+  /// - Returns: what rows refuse. The target then has some of the objects.
+  /// - Throws: ``PersistenceError`` of a store, and what was asked to throw before a commit.
+  package func run() throws -> [RowProblem] {
     try source.beginReadTransaction()
     defer { source.endReadTransaction() }
-    let copied = new.entities.indices.flatMap(mapping.oldEntities).filter(mapping.mayHaveObjects)
-      .map { old.entities[$0] }
+    let layouts = schema.entities.filter { !$0.entity.isAbstract }
     if let meter {
-      for former in copied {
-        let query = StoreQuery(entity: former.index, includesSubentities: false)
-        meter.expect(try source.count(query))
-      }
+      for layout in layouts { meter.expect(try source.count(query(layout))) }
     }
-    for former in copied { try copyObjects(of: former) }
-    try findAbstract()
-    addProblems()
-    if !problems.isEmpty { return }
-    try findRemoved()
-    for former in copied { try copyReferences(of: former) }
-    for former in copied { try copyLinks(of: former) }
-    addProblems()
-    try copyMetadata()
+    for layout in layouts { try copyObjects(of: layout) }
+    var problems = try abstractProblems() + rowProblems()
+    if !problems.isEmpty { return problems }
+    for layout in layouts where !layout.references.isEmpty { try copyReferences(of: layout) }
+    for layout in layouts { try copyLinks(of: layout) }
+    problems = rowProblems()
+    if keepsMetadata, problems.isEmpty { _ = try writer.write(source.fetchMetadata(named: nil)) }
+    return problems
   }
 
-  /// Copies what programs keep beside the objects.
-  private func copyMetadata() throws {
-    if !keepsMetadata || !problems.isEmpty { return }
-    add(try writer.write(source.fetchMetadata(named: nil)))
+  /// The objects of exactly an entity.
+  private func query(_ layout: EntityLayout) -> StoreQuery {
+    StoreQuery(entity: layout.index, includesSubentities: false)
   }
 
-  /// The layout that the objects of an old entity get; nil for a removed one.
-  func newLayout(of former: EntityLayout) -> EntityLayout? {
-    mapping.newEntity(of: former.index).map { new.entities[$0] }
-  }
-
-  /// Objects of exactly an entity that is abstract now have no place.
-  private func findAbstract() throws {
-    for index in new.entities.indices where new.model.entities[index].isAbstract {
-      let count = try mapping.oldEntities(of: index).reduce(0) { sum, former in
-        try sum + source.count(StoreQuery(entity: former, includesSubentities: false))
-      }
-      if let problem = RowProblem.abstract(new.entities[index].name, count: count) {
-        problems.append(problem)
-      }
-    }
-  }
-
-  /// Notes the objects that are removed with their entities, of families that go on.
-  private func findRemoved() throws {
-    for former in old.entities where mapping.newEntity(of: former.index) == nil {
-      if mapping.newRoots(ofFamily: former.root).isEmpty { continue }
-      let query = StoreQuery(entity: former.index, includesSubentities: false)
-      removed[former.root, default: []].formUnion(try source.fetchKeys(query))
-    }
-  }
-
-  /// The keys of the objects of exactly an old entity, in batches.
-  func forEachBatch(
+  private func forEachBatch(
     of layout: EntityLayout, _ body: (ArraySlice<Int64>) throws -> Void
   ) throws {
-    let all = try source.fetchKeys(StoreQuery(entity: layout.index, includesSubentities: false))
-    for part in all.parts(of: GraphWriter.limit) {
+    for part in try source.fetchKeys(query(layout)).parts(of: GraphWriter.limit) {
       try beforeBatch()
       try body(part)
     }
   }
 
-  /// The rows of some objects, in the order of their keys.
-  func rows(
-    _ keys: ArraySlice<Int64>, of former: EntityLayout
-  ) throws -> [(key: Int64, row: PackedRow)] {
-    try source.rows(keys, of: former.index).inOrder { $0.key < $1.key }
-  }
-
   // MARK: Objects
 
-  private func copyObjects(of former: EntityLayout) throws {
-    guard let layout = newLayout(of: former) else { return }
-    let columns = CopiedColumn.columns(of: layout, former, mapping)
-    let kept = keptSlots(of: former)
-    try forEachBatch(of: former) { batch in
-      let rows = try rows(batch, of: former)
-      let conflicts = try writer.insert(rows.map(\.key), of: layout, root: former.root) { place in
+  private func copyObjects(of layout: EntityLayout) throws {
+    let columns = layout.columns.compactMap { CopiedColumn($0.slot, layout) }
+    try forEachBatch(of: layout) { batch in
+      let rows = try source.rows(batch, of: layout.index).inOrder { $0.key < $1.key }
+      let refused = try writer.insert(rows.map(\.key), of: layout, root: layout.root) { place in
         let (key, row) = rows[place]
-        for (slot, loss) in kept where hasValue(row, slot, former) { add(loss, key, former) }
         var values = [PropertyValue](repeating: .null, count: layout.slotCount)
         for column in columns {
-          values[column.slot] = value(of: column, in: row, key: key, former)
+          values[column.slot] = value(of: column, in: row, key: key, layout)
         }
         return (values, row.version)
       }
-      add(conflicts)
-      if conflicts.isEmpty { meter?.add(rows.count) }
+      conflicts += refused
+      if refused.isEmpty { meter?.add(rows.count) }
     }
   }
 
-  /// The new value of a column of a row.
   private func value(
     of column: CopiedColumn, in row: PackedRow, key: Int64, _ layout: EntityLayout
   ) -> PropertyValue {
-    switch column.source {
-    case .hidden(let slot):
-      return withExtendedLifetime(row) { layout.value(row.base, slot) }
-    case .new(let attribute):
-      let value = attribute.valueOfOldObjects?.value(now) ?? .null
-      if value == .null, !attribute.isOptional {
-        add(column.finding(.newValue), key, layout)
+    guard let attribute = column.attribute else {
+      return withExtendedLifetime(row) { layout.value(row.base, column.slot) }
+    }
+    func refuse(_ cause: RowProblem.Cause) -> PropertyValue {
+      add(cause, of: attribute.name, column.entity, key, layout)
+      return .null
+    }
+    var stored: PropertyValue?
+    if let text = row.fileText(column.slot) {
+      stored = ExternalFileName(text).flatMap { try? files?.read($0) }.map { .binary($0) }
+      if stored == nil, !attribute.replacesValues { return refuse(.file) }
+    } else {
+      stored = withExtendedLifetime(row) {
+        PackedRowValues.typeMismatch(row.base, column.slot) == nil
+          ? layout.value(row.base, column.slot) : nil
       }
-      return value
-    case .changed(let slot, let change, let values, let rule):
-      let found: PropertyValue?
-      if let text = row.fileText(slot) {
-        let data = ExternalFileName(text).flatMap { name in try? files?.read(name) }
-        found = data.map { .binary($0) }
-        if data == nil, !change.replacesValues {
-          add(column.finding(.file), key, layout)
-          return .null
+    }
+    guard let value = attribute.change.newValue(of: stored, now: now) else {
+      return refuse(.inexact)
+    }
+    let keepsRules = value == .null || attribute.rule?.failure(value) == nil
+    return keepsRules ? value : refuse(.rules)
+  }
+
+  // MARK: Relationships
+
+  private func copyReferences(of layout: EntityLayout) throws {
+    try forEachBatch(of: layout) { batch in
+      var references: [GraphWriter.Reference] = []
+      for (key, row) in try source.rows(batch, of: layout.index) {
+        guard let owner = writer.place(of: key, root: layout.root)?.key else { continue }
+        for reference in layout.references {
+          guard let member = member(reference, in: row, key: key, layout) else { continue }
+          references.append(.init(of: owner, reference.slot, member))
+          if let slot = reference.positionSlot, let position = row.integer(slot) {
+            references.append(.init(of: owner, slot, position))
+          }
         }
-      } else {
-        found = withExtendedLifetime(row) {
-          PackedRowValues.typeMismatch(row.base, slot) == nil ? layout.value(row.base, slot) : nil
-        }
       }
-      guard let value = values.newValue(of: found, now: now) else {
-        add(column.finding(.inexact), key, layout)
-        return .null
-      }
-      if change.refusesNil {
-        totals[column.finding(.value), default: 0] += 1
-        if value == .null { add(column.finding(.value), key, layout) }
-      }
-      if let rule, value != .null, rule.failure(value) != nil {
-        add(column.finding(.rules), key, layout)
-      }
-      return value
+      conflicts += try writer.update(references, of: layout)
     }
   }
 
-  /// The slots of an old entity whose values get lost because a subentity has the property now, and
-  /// the model does not say that they go.
-  private func keptSlots(of former: EntityLayout) -> [(slot: Int, loss: Finding)] {
-    propertyLosses.compactMap { loss in
-      let owner = new.model.entities[loss.entity]
-      guard loss.keeper != nil, loss.formers.contains(former.index),
-        !owner.removed.contains(loss.place.name), mapping.attribute(at: loss.place) != nil,
-        let slot = former.slotByName[loss.place.name]
-      else { return nil }
-      return (slot, Finding(cause: .kept, entity: owner.name, property: loss.place.name))
+  /// The new key of the object that a reference leads to; nil for none.
+  private func member(
+    _ reference: EntityLayout.Reference, in row: PackedRow, key: Int64, _ layout: EntityLayout
+  ) -> Int64? {
+    let name = layout.slots[reference.slot].propertyName
+    let isInteger = withExtendedLifetime(row) {
+      PackedRowValues.typeMismatch(row.base, reference.slot) == nil
+    }
+    if !isInteger { add(.inexact, of: name, reference.declaringEntity, key, layout) }
+    guard isInteger, let other = row.integer(reference.slot) else { return nil }
+    return member(other, reference.destination, of: name, reference.declaringEntity, key, layout)
+  }
+
+  /// The new key of an object that another one refers to; nil for one that does not exist.
+  private func member(
+    _ key: Int64, _ destination: Int, of property: String, _ entity: Int, _ owner: Int64,
+    _ layout: EntityLayout
+  ) -> Int64? {
+    guard let place = writer.place(of: key, root: schema.entities[destination].root) else {
+      return nil
+    }
+    if schema.isEntity(place.entity, kindOf: destination) { return place.key }
+    add(.wrongEntity, of: property, entity, owner, layout)
+    return nil
+  }
+
+  /// Copies the links of the objects that are the owners in tables of links.
+  private func copyLinks(of layout: EntityLayout) throws {
+    for (place, relationship) in schema.relationships[layout.index].enumerated() {
+      guard !relationship.isHidden, case .links(let table, .owner) = relationship.storage else {
+        continue
+      }
+      try forEachBatch(of: layout) { batch in
+        let links = try source.links(of: batch.inOrder(), place, of: layout.index)
+        let positions = try inversePositions(of: links, relationship)
+        conflicts += try writer.link(
+          links.compactMap { link in
+            guard let owner = writer.place(of: link.owner, root: layout.root)?.key,
+              let member = member(
+                link.member, relationship.destination, of: relationship.relationship.name,
+                relationship.declaringEntity, link.owner, layout)
+            else { return nil }
+            return Link(
+              owner: owner, member: member, position: link.position,
+              inversePosition: positions[Link(owner: link.member, member: link.owner)])
+          }, table: table)
+      }
     }
   }
 
-  private func hasValue(_ row: PackedRow, _ slot: Int, _ layout: EntityLayout) -> Bool {
-    row.fileText(slot) != nil
-      || withExtendedLifetime(row) { layout.value(row.base, slot) != .null }
-  }
-
-  func finding(_ cause: RowProblem.Cause, _ relationship: RelationshipName) -> Finding {
-    let entity = new.entities[relationship.entity].name
-    return Finding(cause: cause, entity: entity, property: relationship.name)
-  }
-
-  func add(_ finding: Finding, _ key: Int64, _ former: EntityLayout) {
-    findings[finding, default: RowFindings()].add(key, of: old.entities[former.root].name)
-  }
-
-  private func addProblems() {
-    defer { findings = [:] }
-    for (finding, rows) in findings.inOrder(by: { $0.key.property < $1.key.property }) {
-      let problem = RowProblem(
-        finding.cause, rows, among: totals[finding, default: 0], of: finding.property,
-        finding.entity)
-      if let problem { problems.append(problem) }
+  /// The positions in the lists of the members, by their links without a position.
+  private func inversePositions(
+    of links: [Link], _ relationship: RelationshipLayout
+  ) throws -> [Link: Int64] {
+    guard let inverse = relationship.inverse,
+      schema.relationships[relationship.destination][inverse].relationship.isOrdered
+    else { return [:] }
+    let members = Set(links.map(\.member)).inOrder()
+    var positions: [Link: Int64] = [:]
+    for link in try source.links(of: members, inverse, of: relationship.destination) {
+      positions[Link(owner: link.owner, member: link.member)] = link.position
     }
+    return positions
   }
 
-  /// Rows with equal values in a unique constraint.
-  func add(_ conflicts: [CommitConflict]) {
-    for conflict in conflicts {
-      guard case .unique(let slots) = conflict.kind else { continue }
-      let layout = new.entities[conflict.entity]
-      let constraint = layout.uniqueConstraints.first { $0.slots == slots }
-      let owner = constraint.map { new.entities[$0.declaringEntity].name } ?? layout.name
-      let names = slots.map { layout.slots[$0].propertyName }.inOrder().joined(separator: ", ")
-      let problem = RowProblem(
-        kind: .unique, entity: owner, property: names, found: "objects have equal values",
-        count: nil, rows: [])
-      if !problems.contains(problem) { problems.append(problem) }
+  // MARK: Problems
+
+  private func add(
+    _ cause: RowProblem.Cause, of property: String, _ entity: Int, _ key: Int64,
+    _ layout: EntityLayout
+  ) {
+    let finding = Finding(cause: cause, entity: schema.entities[entity].name, property: property)
+    findings[finding, default: RowFindings()].add(key, of: schema.entities[layout.root].name)
+  }
+
+  private func rowProblems() -> [RowProblem] {
+    let found = findings.inOrder(by: { $0.key.property < $1.key.property }).compactMap {
+      RowProblem($0.key.cause, $0.value, of: $0.key.property, $0.key.entity)
+    }
+    return found + RowProblem.unique(conflicts, schema)
+  }
+
+  /// Another program can have stored objects of exactly an abstract entity. They have no place.
+  private func abstractProblems() throws -> [RowProblem] {
+    try schema.entities.filter(\.entity.isAbstract).compactMap { layout in
+      RowProblem.abstract(layout.name, count: try source.count(query(layout)))
     }
   }
 }
 
-/// Where the value of a slot comes from.
+/// A column that is not a reference, and what a copy makes of its values.
 private struct CopiedColumn {
   let slot: Int
-  /// The names of the entity that declares the property, and of the property.
-  let entity: String
-  let property: String
-  let source: Source
+  /// The position of the entity that declares the property.
+  let entity: Int
+  /// Nil for a value beside that of a property, which stays as it is.
+  let attribute: Attribute?
 
-  indirect enum Source {
-    /// Old objects do not have the attribute.
-    case new(AttributeDescription)
-    case changed(slot: Int, AttributeChange, ValueChange, ValueRule?)
-    /// A value beside that of a property, which stays.
-    case hidden(slot: Int)
+  struct Attribute {
+    let name: String
+    /// A value of a wrong type can have a replacement in the model.
+    let change: ValueChange
+    let replacesValues: Bool
+    let rule: ValueRule?
   }
 
-  func finding(_ cause: RowProblem.Cause) -> StoreCopy.Finding {
-    StoreCopy.Finding(cause: cause, entity: entity, property: property)
-  }
-
-  /// The columns of an entity that are not references.
-  static func columns(
-    of layout: EntityLayout, _ former: EntityLayout, _ mapping: ModelMapping
-  ) -> [CopiedColumn] {
-    layout.columns.compactMap { column in
-      let slot = column.slot
-      let description = layout.slots[slot]
-      guard let source = source(of: description, layout, former, mapping) else { return nil }
-      return CopiedColumn(
-        slot: slot, entity: mapping.new.entities[layout.declaringEntities[slot]].name,
-        property: description.propertyName, source: source)
-    }
-  }
-
-  private static func source(
-    of slot: SlotDescription, _ layout: EntityLayout, _ former: EntityLayout,
-    _ mapping: ModelMapping
-  ) -> Source? {
-    switch slot {
+  /// - Returns: nil for a column that is written with references, and for one that no row has.
+  init?(_ slot: Int, _ layout: EntityLayout) {
+    switch layout.slots[slot] {
     case .reference, .hidden(.order, _), .projection: return nil
-    case .hidden(let kind, let property):
-      let oldName = mapping.oldName(ofAttribute: property, from: former.index)
-      return former.slots.firstIndex { candidate in
-        if case .hidden(kind, let name) = candidate { name == oldName } else { false }
-      }.map { .hidden(slot: $0) }
-    case .attribute(let attribute):
-      guard let oldName = mapping.oldName(ofAttribute: attribute.name, from: former.index),
-        let slot = former.slotByName[oldName], case .attribute(let was) = former.slots[slot]
-      else { return .new(attribute) }
-      let change = AttributeChange(from: was, to: attribute)
-      let rule = attribute.checksStored ? ValueRule(0, attribute) : nil
-      return .changed(slot: slot, change, ValueChange(change), rule)
+    case .hidden: attribute = nil
+    case .attribute(let description):
+      let change = AttributeChange(from: description, to: description)
+      attribute = Attribute(
+        name: description.name, change: ValueChange(change),
+        replacesValues: change.replacesValues,
+        rule: description.checksStored ? ValueRule(0, description) : nil)
     }
+    self.slot = slot
+    entity = layout.declaringEntities[slot]
   }
 }

@@ -53,6 +53,19 @@ package final class GraphWriter {
     keepsFiles = store.externalFiles != nil
   }
 
+  /// A writer into a store that nobody else uses meanwhile. Each change is a commit.
+  package convenience init(filling store: any PersistentStore) throws {
+    let session = try store.makeSession()
+    self.init(store, session) { changes in
+      let result = try session.commit(changes)
+      // Nobody merges.
+      if case .committed(let receipt) = result, let place = receipt.place {
+        store.commitOrder?.end(place)
+      }
+      return result
+    }
+  }
+
   /// Whether the store has no objects.
   package func isStoreEmpty() throws -> Bool {
     try schema.entities.allSatisfy { layout in

@@ -1,3 +1,4 @@
+import CopalEssentials
 package import CopalModel
 
 /// Why rows refuse a change of the model. A migration in place and a copy of objects both collect
@@ -77,6 +78,23 @@ package struct RowProblem: Sendable, Equatable {
       kind: kind, entity: entity, property: property,
       found: cause == .newValue ? what : "\(what) (\(findings.text))", count: count,
       rows: findings.rows)
+  }
+
+  /// Rows with equal values in unique constraints, for which a store refuses objects.
+  package static func unique(_ conflicts: [CommitConflict], _ schema: StoreSchema) -> [RowProblem] {
+    var problems: [RowProblem] = []
+    for conflict in conflicts {
+      guard case .unique(let slots) = conflict.kind else { continue }
+      let layout = schema.entities[conflict.entity]
+      let constraint = layout.uniqueConstraints.first { $0.slots == slots }
+      let owner = constraint.map { schema.entities[$0.declaringEntity].name } ?? layout.name
+      let names = slots.map { layout.slots[$0].propertyName }.inOrder().joined(separator: ", ")
+      let problem = RowProblem(
+        kind: .unique, entity: owner, property: names, found: "objects have equal values",
+        count: nil, rows: [])
+      if !problems.contains(problem) { problems.append(problem) }
+    }
+    return problems
   }
 
   /// Objects of an entity that is abstract now.

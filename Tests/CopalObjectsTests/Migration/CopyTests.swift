@@ -19,11 +19,13 @@ struct CopyTests {
         "tags": { "type": "[Tag]", "inverse": "books", "ordered": true }
       }
     },
+    "Word": { "abstract": true, "attributes": { "name": "string" } },
     "Tag": {
-      "attributes": { "name": "string" },
+      "parent": "Word",
       "relationships": { "books": { "type": "[Book]", "inverse": "tags", "ordered": true } }
     },
-    "Novel": { "parent": "Book", "attributes": { "chapters": "integer" } }
+    "Novel": { "parent": "Book", "attributes": { "chapters": "integer" } },
+    "Shelf": { "relationships": { "novel": "Novel?", "novels": "[Novel]" } }
     """#
 
   private func fill(_ context: ManagedObjectContext) throws -> [ManagedObject] {
@@ -46,6 +48,9 @@ struct CopyTests {
       try tag.setValue(name, forKey: "name")
       try tag.setValue([books[5], books[2], books[0]], forKey: "books")
     }
+    let shelf = try context.insert("Shelf")
+    try shelf.setValue(books[1], forKey: "novel")
+    try shelf.setValue([books[1], books[3]], forKey: "novels")
     try context.save()
     return books
   }
@@ -96,7 +101,7 @@ struct CopyTests {
     #expect(expected.count == 8)
     #expect(expected[0] == "Book|Title 0|Austen|Title 1|Title 4,Title 1|old,new|0")
     let copy = try await memory.copyObjects(to: test.configuration())
-    #expect(copy.count == 9)
+    #expect(copy.count == 10)
     let file = try PersistentContainer(model: model, store: test.configuration())
     #expect(try contents(file) == expected)
     let context = file.makeContext()
@@ -125,5 +130,83 @@ struct CopyTests {
     }
     #expect(error?.code == .notEmpty)
     #expect(try test.sqlite3(".dump") == before)
+  }
+
+  @Test("a reference to an object that does not exist is nil in the copy", .modelAsIs)
+  func dangling() async throws {
+    let model = try OldProgramTests.model(
+      #"""
+      "Owner": {
+        "attributes": { "name": "string" },
+        "relationships": { "things": { "type": "[Thing]", "inverse": "owner", "delete": "noAction" } }
+      },
+      "Thing": { "relationships": { "owner": { "type": "Owner?", "inverse": "things" } } }
+      """#)
+    let file = try PersistentContainer(model: model, store: test.configuration())
+    let context = file.makeContext()
+    let owners = try ["one", "two", "three"].map { name in
+      let owner = try context.insert("Owner")
+      try owner.setValue(name, forKey: "name")
+      return owner
+    }
+    for owner in owners { try context.insert("Thing").setValue(owner, forKey: "owner") }
+    try context.save()
+    context.delete(owners[0])
+    try context.save()
+    #expect(try test.sqlite3("SELECT owner FROM Thing ORDER BY owner") == "1\n2\n3")
+    let copy = try TestStore()
+    _ = try await file.copyObjects(to: copy.configuration())
+    // The copies of the owners have the keys 1 and 2.
+    #expect(
+      try copy.sqlite3(
+        """
+        SELECT ifnull(Owner.name, 'none') FROM Thing
+        LEFT JOIN Owner ON Owner.copal_id = Thing.owner ORDER BY 1
+        """) == "none\nthree\ntwo")
+  }
+
+  /// What another program has done to a store, and why it cannot be copied.
+  struct Broken: Sendable, CustomTestStringConvertible {
+    var sql: String
+    /// The property and what was found, of each problem.
+    var found: [String]
+    var testDescription: String { sql }
+  }
+
+  @Test(
+    "what another program has broken refuses the copy, with the first objects", .modelAsIs,
+    arguments: [
+      Broken(
+        sql: "UPDATE Book SET title = x'05' WHERE copal_id IN (2, 3)",
+        found: ["Book.title: 2 values cannot be converted exactly (p3, p2)"]),
+      Broken(
+        sql: "UPDATE Book SET scan = 'x' WHERE scan IS NOT NULL",
+        found: ["Book.scan: a file is missing (p4)"]),
+      Broken(
+        sql: "UPDATE Book SET sequel = 'text' WHERE copal_id = 2",
+        found: ["Book.sequel: 1 value cannot be converted exactly (p2)"]),
+      Broken(
+        sql: "UPDATE Book SET copal_entity = 'Book', chapters = NULL WHERE copal_id = 2",
+        found: ["Shelf.novel: 1 object has an object of another entity (p1)"]),
+      Broken(
+        sql: "UPDATE Word SET copal_entity = 'Word' WHERE copal_id = 2",
+        found: ["Word: the store has 1 object of it that is of no subentity"]),
+    ])
+  func broken(_ broken: Broken) async throws {
+    let model = try OldProgramTests.model(Self.entities)
+    let file = try PersistentContainer(model: model, store: test.configuration())
+    _ = try fill(file.makeContext())
+    if broken.sql.contains("sequel") { test.expectsBrokenReferences() }
+    #expect(try test.sqlite3(broken.sql) == "")
+    let error = await #expect(throws: PersistenceError.self) {
+      try await file.copyObjects(to: .inMemory)
+    }
+    let errors = error?.code == .multipleProblems ? error?.causes ?? [] : [error].compactMap(\.self)
+    let found = errors.compactMap { $0 as? PersistenceError }.map { error in
+      [error.entity, error.property].compactMap(\.self).joined(separator: ".")
+        + ": \(error.found ?? "")"
+    }
+    #expect(found == broken.found)
+    for error in errors { #expect((error as? PersistenceError)?.code == .migrationInexact) }
   }
 }

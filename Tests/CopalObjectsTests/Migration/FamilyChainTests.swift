@@ -142,12 +142,17 @@ private final class FamilyChain {
     do {
       let source = try test.open(StoreSchema(model(former)))
       let target = try StoreConfiguration.inMemory.open(StoreSchema(model(new)))
-      let copy = try StoreCopy(from: source, to: target, now: Date())
+      let copy = try MigratingCopy(from: source, to: target, now: Date())
       try copy.run()
       #expect(copy.problems.isEmpty, report)
       try expectRows(StoreTester(target))
     }
     let container = try open(plain)
+    let model = try model(plain)
+    let target = try StoreConfiguration.inMemory.open(StoreSchema(model))
+    let copy = try StoreCopy(from: test.open(StoreSchema(model)), to: target, now: Date())
+    #expect(try copy.run() == [], report)
+    try expectRows(StoreTester(target))
     try expectObjects(container)
     try expectIDs(container)
     #expect(

@@ -140,7 +140,7 @@ private struct Chain {
     of store: TestStore, _ older: ChainModel, _ expected: ChainModel.Objects
   ) throws {
     let target = try TestStore()
-    let copy = try StoreCopy(
+    let copy = try MigratingCopy(
       from: store.open(schema(older)), to: target.open(schema(model)), now: Date())
     try copy.run()
     #expect(copy.problems.isEmpty, "seed \(seed)\n\(older.json)\n\(model.json)")

@@ -176,7 +176,7 @@ struct MigrationMatrixTests {
     let source = try test.open(MigrationCase.schema(one.old))
     let target = try StoreConfiguration.inMemory.open(
       MigrationCase.schema(one.new, keys: one.keys))
-    let copy = try StoreCopy(from: source, to: target, now: Date())
+    let copy = try MigratingCopy(from: source, to: target, now: Date())
     try copy.run()
     let difference = ModelDifference(
       ModelMapping(from: source.schema.model, to: target.schema.model))

@@ -154,11 +154,14 @@ private struct RelationshipChain {
     let new = try schema(removed: removed)
     let source = try test.open(#require(stored))
     let target = try StoreConfiguration.inMemory.open(new)
-    let copy = try StoreCopy(from: source, to: target, now: Date())
+    let copy = try MigratingCopy(from: source, to: target, now: Date())
     try copy.run()
     #expect(copy.problems.isEmpty, "\(report)")
     try expectPairs(StoreTester(target))
     try expectPairs(test.storeTester(new))
+    let second = try StoreConfiguration.inMemory.open(new)
+    #expect(try StoreCopy(from: test.open(new), to: second, now: Date()).run() == [], "\(report)")
+    try expectPairs(StoreTester(second))
     stored = new
     #expect(
       try test.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok", "\(report)")

@@ -1,8 +1,9 @@
 import CopalEssentials
 import CopalModel
+import CopalStore
 
 /// The copy of references and links, after all objects were copied.
-extension StoreCopy {
+extension MigratingCopy {
   func copyReferences(of former: EntityLayout) throws {
     guard let layout = newLayout(of: former) else { return }
     try findLacking(of: former, layout)
