@@ -51,11 +51,24 @@ struct StoreMetadata {
     // A program without the transformers has marked the rows: the next one with them derives.
     if let mark = schema.derivedMark(connection.folding, former: nil) {
       try set("folding", mark)
-      try set("requires", mark)
     } else {
       try connection.run("DELETE FROM copal_metadata WHERE name = 'folding'")
-      try set("requires", "")
     }
+    try updateRequirements()
+  }
+
+  /// Notes what a program must know to read the file: the functions of derived columns, which
+  /// `folding` has, and the words of other features, which stay.
+  private func updateRequirements() throws {
+    let derived = Self.lines(try get("folding"))
+    let others = Self.lines(try get("requires")).filter { line in
+      !["folding ", "projection "].contains(where: line.hasPrefix)
+    }
+    try set("requires", (derived + others).joined(separator: "\n"))
+  }
+
+  static func lines(_ text: String?) -> [String] {
+    (text ?? "").split(separator: "\n").map(String.init)
   }
 
   /// Notes the model that the file has from now on.
@@ -64,7 +77,7 @@ struct StoreMetadata {
     try set("model", schema.model.canonicalJSON)
     try set("version", "\(mark.version)")
     try set("accepts", accepted.map(\.text).inOrder().joined(separator: "\n"))
-    try set("requires", try get("folding") ?? "")
+    try updateRequirements()
     try set("writer", CopalRelease.version)
   }
 
@@ -84,7 +97,7 @@ struct StoreMetadata {
     return Record(
       identifier: identifier, schemaHash: schemaHash, version: try version(in: values),
       accepted: ModelMark.marks(values["accepts"] ?? ""),
-      required: (values["requires"] ?? "").split(separator: "\n").map(String.init),
+      required: Self.lines(values["requires"]),
       writer: values["writer"], folding: values["folding"], hasFormerIDs: values["formerIDs"] != nil
     )
   }
@@ -119,9 +132,8 @@ struct StoreMetadata {
 
   /// The first line of what a store says of its derived columns that a program does not expect.
   static func feature(of stored: String?, beyond expected: String?) -> String {
-    let known = (expected ?? "").split(separator: "\n")
-    let lines = (stored ?? "").split(separator: "\n")
-    return (lines.first { !known.contains($0) }).map(String.init) ?? stored ?? ""
+    let known = lines(expected)
+    return lines(stored).first { !known.contains($0) } ?? stored ?? ""
   }
 
   /// The version of a feature `folding 14.0.0`; nil for another one.
@@ -236,7 +248,7 @@ extension StoreSchema {
             + " \(transformer)"
         }.inOrder()
       } else {
-        (former ?? "").split(separator: "\n").map(String.init).filter { line in
+        StoreMetadata.lines(former).filter { line in
           own.contains { line.hasPrefix("projection \($0.name).\($1.path) ") }
         }
       }

@@ -297,6 +297,28 @@ struct AutomaticMigrationTests {
     #expect(!marks.contains(.null))
   }
 
+  @Test("a hop changes the words of derived columns in `requires`, and leaves those of others")
+  func requirements() throws {
+    let (plain, searching) = try (SearchModels.schema(search: false), SearchModels.schema())
+    _ = try test.open(plain)
+    _ = try test.sqlite3(
+      """
+      UPDATE copal_metadata SET value = 'history 3' || char(10) || 'foldings' WHERE name = 'requires'
+      """)
+    let connection = try Connection(
+      path: test.file.path(percentEncoded: false), SQLiteStore.Options(), createsFile: false)
+    let metadata = StoreMetadata(connection)
+    func required() throws -> [String] { try metadata.read().required }
+    #expect(try required() == ["history 3", "foldings"])
+    try metadata.updateDerivedMark(searching)
+    let folding = "folding \(connection.folding.version)"
+    #expect(try required() == [folding, "history 3", "foldings"])
+    try metadata.update(searching, searching.modelGuard.mark, accepted: [])
+    #expect(try required() == [folding, "history 3", "foldings"])
+    try metadata.updateDerivedMark(plain)
+    #expect(try required() == ["history 3", "foldings"])
+  }
+
   @Test("a program that opens a store while another one migrates it to the same model is not older")
   func otherProgramMigrates() throws {
     let tester = try test.storeTester(StoreModels.schema([Self.pigment()]))
