@@ -50,6 +50,7 @@ final class Connection {
     self.pageCacheKilobytes = pageCacheKilobytes
     readsUntilCache = pageCacheKilobytes > Self.defaultCacheKilobytes ? 100 : 0
     watch = StatementWatch(onStatement)
+    // https://www.sqlite.org/howtocorrupt.html#_carrying_an_open_database_across_a_fork_
     if Fork.isChild { throw PersistenceError(.forked, path: path) }
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE

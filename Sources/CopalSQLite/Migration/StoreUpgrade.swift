@@ -273,7 +273,11 @@ struct StoreUpgrade {
   }
 
   private func refused(_ causes: [PersistenceError]) -> PersistenceError {
-    PersistenceError(.modelDiffers, path: connection.path, causes: causes)
+    PersistenceError(
+      .modelDiffers, path: connection.path,
+      expected:
+        "during development you can erase the store with SQLiteStore.Options(erasesWhenModelDiffers: true)",
+      causes: causes)
   }
 
   private func error(

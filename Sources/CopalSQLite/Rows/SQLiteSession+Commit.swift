@@ -131,20 +131,10 @@ extension SQLiteSession {
   /// Clears the unique values of rows that get other values, so that two objects can swap theirs:
   /// SQLite checks a constraint after every statement, not at the end.
   private func clearUniqueValues(_ changes: ChangeSet) throws {
-    var moving: [Int: [(update: ChangeSet.Update, entity: Int)]] = [:]
-    for change in changes.entities where !change.updates.isEmpty {
-      let layout = store.schema.entities[change.entity]
-      if layout.uniqueSlots.isEmpty { continue }
-      for update in change.updates where !update.changed.isDisjoint(with: layout.uniqueSlots) {
-        moving[layout.root, default: []].append((update, change.entity))
-      }
-    }
-    for (_, updates) in moving where updates.count > 1 {
-      for (update, entity) in updates {
-        let table = table(entity)
-        let slots = update.changed.filter(table.layout.uniqueSlots.contains)
-        try connection.run(table.write.clearUniqueValues(slots), key: update.key)
-      }
+    for (entity, update) in changes.movedUniqueValues(in: store.schema) {
+      let table = table(entity)
+      let slots = update.changed.filter(table.layout.uniqueSlots.contains)
+      try connection.run(table.write.clearUniqueValues(slots), key: update.key)
     }
   }
 
@@ -230,15 +220,5 @@ extension SQLiteSession {
       }
     }
     try stepUnlessRefused(prepared.statement, table)
-  }
-}
-
-extension ChangeSet {
-  /// The entities with rows to delete. Rows that refer to others come before these: SQLite searches
-  /// for what refers to a row that it deletes, and counts what it finds until the transaction ends.
-  fileprivate func deletions(in schema: StoreSchema) -> [EntityChanges] {
-    entities.filter { !$0.deletes.isEmpty }.inOrder {
-      schema.deletionRanks[$0.entity] < schema.deletionRanks[$1.entity]
-    }
   }
 }

@@ -43,6 +43,9 @@ public struct PersistenceError: Error, Sendable {
   /// The result code of the database that the store uses, such as an [extended result
   /// code](https://www.sqlite.org/rescode.html). Nil when the error does not come from there.
   public var backendCode: Int?
+  /// The SQLSTATE of the database that the store uses: five letters and digits, such as `23505`.
+  /// Nil when the error does not come from there, and for a database without such states.
+  public var backendState: String?
   /// The number of the row of a batch, beginning with 1; nil where no row is concerned.
   public var row: Int?
   /// The errors behind this one: each of several errors of one operation, or the error that a hook,
@@ -54,7 +57,7 @@ public struct PersistenceError: Error, Sendable {
     _ code: Code, entity: String? = nil, property: String? = nil,
     objectID: ManagedObjectID? = nil, otherID: ManagedObjectID? = nil, path: String? = nil,
     found: String? = nil, expected: String? = nil, suggestion: String? = nil,
-    backendCode: Int? = nil, causes: [any Error] = [], row: Int? = nil
+    backendCode: Int? = nil, backendState: String? = nil, causes: [any Error] = [], row: Int? = nil
   ) {
     self.code = code
     self.entity = entity
@@ -66,6 +69,7 @@ public struct PersistenceError: Error, Sendable {
     self.expected = expected
     self.suggestion = suggestion
     self.backendCode = backendCode
+    self.backendState = backendState
     self.causes = causes
     self.row = row
   }

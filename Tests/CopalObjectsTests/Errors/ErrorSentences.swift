@@ -145,6 +145,8 @@ extension ErrorSentence {
       found: "error in view names after drop column: no such column: title"),
     made(
       .modelDiffers, path: "a.sqlite",
+      expected:
+        "during development you can erase the store with SQLiteStore.Options(erasesWhenModelDiffers: true)",
       causes: [
         PersistenceError(
           .migrationRemoved, entity: "Pigment", property: "title", found: "removed",
