@@ -50,6 +50,18 @@ struct ModelMergeTests {
     }
   }
 
+  @Test(
+    "two keys that JSON does not allow stay two",
+    arguments: ["A\tx", #"A\q"#, #"A\u12"#, #"A\ud800"#])
+  func notAllowed(key: String) throws {
+    func text(_ a: String, _ b: String) -> String {
+      #"{ "\#(key)": [\#(a)], "B\#(key)": [\#(b)] }"#
+    }
+    let merge = try #require(
+      ModelMerge(base: text("1", "1"), ours: text("2", "1"), theirs: text("1", "3")))
+    #expect(merge.text == text("2", "3"))
+  }
+
   @Test("the greater version, the union of lists")
   func versions() throws {
     func text(_ version: Int, _ indexes: String) -> String {

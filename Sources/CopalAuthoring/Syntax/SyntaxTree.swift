@@ -89,11 +89,12 @@ public struct SyntaxToken: Sendable, Hashable {
     result += text
   }
 
-  /// The characters of a string, without quotes and escapes; nil for another token.
+  /// The characters of a string, without quotes and escapes; nil for another token. A string that
+  /// JSON does not allow, for example with a line break, has its characters as they are written.
   public var string: String? {
-    guard text.hasPrefix("\""), case .string(let value)? = try? JSONNode(json: text, file: "").kind
-    else { return nil }
-    return value
+    guard text.hasPrefix("\"") else { return nil }
+    if case .string(let value)? = try? JSONNode(json: text, file: "").kind { return value }
+    return String(text.dropFirst().dropLast())
   }
 }
 

@@ -20,15 +20,16 @@ extension PersistentContainer {
   ///   - store: the store. It is made when it does not exist.
   ///   - progress: called at most 20 times a second, on the thread that copies.
   /// - Throws: `store.notEmpty`; `migration.inexact` for what another program has stored: a value
-  ///   of a wrong type, an object of a wrong entity, the name of a missing file; codes of `store.…`
-  ///   when a store cannot be read or written; `CancellationError` when the task is canceled.
+  ///   of a wrong type, a reference to an object of a wrong entity, the name of a missing file;
+  ///   codes of `store.…` when a store cannot be read or written; `CancellationError` when the task
+  ///   is canceled.
   public func copyObjects(
     to store: StoreConfiguration, progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> ObjectCopy {
     let runtime = runtime
     return try await DetachedWork.run { isCanceled in
       let target = try store.open(runtime.schema)
-      let copy = try StoreCopy(from: runtime.store, to: target, now: Date(), progress) {
+      let copy = try StoreCopy(from: runtime.store, to: target, progress) {
         if isCanceled() { throw CancellationError() }
       }
       guard try copy.writer.isStoreEmpty() else {

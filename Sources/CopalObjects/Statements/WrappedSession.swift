@@ -156,6 +156,11 @@ final class WrappedSession: StoreSession {
 
   var interrupt: (@Sendable () -> Void)? { base.interrupt }
 
+  /// What ends the calls is the cancellation, if there is one.
+  func endCalls(when isCanceled: (@Sendable () -> Bool)?) {
+    if cancellation == nil { base.endCalls(when: isCanceled) }
+  }
+
   func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool {
     self.handler = base.reportStatements(to: handler) ? nil : handler
     return true

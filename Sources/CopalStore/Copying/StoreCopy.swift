@@ -1,4 +1,4 @@
-package import CopalEssentials
+import CopalEssentials
 import CopalModel
 
 /// Copies the objects of a store into an empty one of the same model.
@@ -14,12 +14,12 @@ package final class StoreCopy {
   package let writer: GraphWriter
   private let files: (any ExternalFiles)?
   private let keepsMetadata: Bool
-  private let now: Date
   private let meter: ProgressMeter?
   /// Called before each commit; what it throws ends the copy.
   private let beforeBatch: () throws -> Void
   private var findings: [Finding: RowFindings] = [:]
-  private var conflicts: [CommitConflict] = []
+  /// The unique constraints for which the target has refused objects.
+  private var refusals: [RowProblem] = []
 
   private struct Finding: Hashable {
     let cause: RowProblem.Cause
@@ -28,7 +28,7 @@ package final class StoreCopy {
   }
 
   package init(
-    from source: any PersistentStore, to target: any PersistentStore, now: Date,
+    from source: any PersistentStore, to target: any PersistentStore,
     _ progress: (@Sendable (MigrationProgress) -> Void)? = nil,
     beforeBatch: @escaping () throws -> Void = {}
   ) throws {
@@ -37,7 +37,6 @@ package final class StoreCopy {
     self.source = try source.makeSession()
     files = source.externalFiles
     keepsMetadata = source.keepsMetadata && target.keepsMetadata
-    self.now = now
     self.beforeBatch = beforeBatch
     writer = try GraphWriter(filling: target)
   }
@@ -54,11 +53,11 @@ package final class StoreCopy {
       for layout in layouts { meter.expect(try source.count(query(layout))) }
     }
     for layout in layouts { try copyObjects(of: layout) }
-    var problems = try abstractProblems() + rowProblems()
+    var problems = try refusals + abstractProblems() + rowProblems()
     if !problems.isEmpty { return problems }
     for layout in layouts where !layout.references.isEmpty { try copyReferences(of: layout) }
     for layout in layouts { try copyLinks(of: layout) }
-    problems = rowProblems()
+    problems = refusals + rowProblems()
     if keepsMetadata, problems.isEmpty { _ = try writer.write(source.fetchMetadata(named: nil)) }
     return problems
   }
@@ -91,7 +90,7 @@ package final class StoreCopy {
         }
         return (values, row.version)
       }
-      conflicts += refused
+      note(refused)
       if refused.isEmpty { meter?.add(rows.count) }
     }
   }
@@ -106,21 +105,21 @@ package final class StoreCopy {
       add(cause, of: attribute.name, column.entity, key, layout)
       return .null
     }
-    var stored: PropertyValue?
+    let stored: PropertyValue
     if let text = row.fileText(column.slot) {
-      stored = ExternalFileName(text).flatMap { try? files?.read($0) }.map { .binary($0) }
-      if stored == nil, !attribute.replacesValues { return refuse(.file) }
+      let data = ExternalFileName(text).flatMap { try? files?.read($0) }
+      guard let data else { return refuse(.file) }
+      stored = .binary(data)
     } else {
-      stored = withExtendedLifetime(row) {
-        PackedRowValues.typeMismatch(row.base, column.slot) == nil
-          ? layout.value(row.base, column.slot) : nil
-      }
+      guard !row.hasWrongType(column.slot) else { return refuse(.inexact) }
+      stored = withExtendedLifetime(row) { layout.value(row.base, column.slot) }
     }
-    guard let value = attribute.change.newValue(of: stored, now: now) else {
+    // A value of the right storage class can be outside of the range of its type.
+    guard stored == .null || attribute.conversion.converted(stored) != nil else {
       return refuse(.inexact)
     }
-    let keepsRules = value == .null || attribute.rule?.failure(value) == nil
-    return keepsRules ? value : refuse(.rules)
+    let keepsRules = stored == .null || attribute.rule?.failure(stored) == nil
+    return keepsRules ? stored : refuse(.rules)
   }
 
   // MARK: Relationships
@@ -138,7 +137,7 @@ package final class StoreCopy {
           }
         }
       }
-      conflicts += try writer.update(references, of: layout)
+      note(try writer.update(references, of: layout))
     }
   }
 
@@ -147,47 +146,38 @@ package final class StoreCopy {
     _ reference: EntityLayout.Reference, in row: PackedRow, key: Int64, _ layout: EntityLayout
   ) -> Int64? {
     let name = layout.slots[reference.slot].propertyName
-    let isInteger = withExtendedLifetime(row) {
-      PackedRowValues.typeMismatch(row.base, reference.slot) == nil
-    }
-    if !isInteger { add(.inexact, of: name, reference.declaringEntity, key, layout) }
-    guard isInteger, let other = row.integer(reference.slot) else { return nil }
-    return member(other, reference.destination, of: name, reference.declaringEntity, key, layout)
-  }
-
-  /// The new key of an object that another one refers to; nil for one that does not exist.
-  private func member(
-    _ key: Int64, _ destination: Int, of property: String, _ entity: Int, _ owner: Int64,
-    _ layout: EntityLayout
-  ) -> Int64? {
-    guard let place = writer.place(of: key, root: schema.entities[destination].root) else {
+    func refuse(_ cause: RowProblem.Cause) -> Int64? {
+      add(cause, of: name, reference.declaringEntity, key, layout)
       return nil
     }
-    if schema.isEntity(place.entity, kindOf: destination) { return place.key }
-    add(.wrongEntity, of: property, entity, owner, layout)
-    return nil
+    if row.hasWrongType(reference.slot) { return refuse(.inexact) }
+    guard let other = row.integer(reference.slot),
+      let place = writer.place(of: other, root: reference.destinationRoot)
+    else { return nil }
+    return schema.isEntity(place.entity, kindOf: reference.destination)
+      ? place.key : refuse(.wrongEntity)
   }
 
-  /// Copies the links of the objects that are the owners in tables of links.
+  /// Copies the links of the objects that are the owners in tables of links. A session does not
+  /// find a link to an object of a wrong entity, which is in no list.
   private func copyLinks(of layout: EntityLayout) throws {
     for (place, relationship) in schema.relationships[layout.index].enumerated() {
       guard !relationship.isHidden, case .links(let table, .owner) = relationship.storage else {
         continue
       }
+      let root = schema.entities[relationship.destination].root
       try forEachBatch(of: layout) { batch in
         let links = try source.links(of: batch.inOrder(), place, of: layout.index)
         let positions = try inversePositions(of: links, relationship)
-        conflicts += try writer.link(
-          links.compactMap { link in
-            guard let owner = writer.place(of: link.owner, root: layout.root)?.key,
-              let member = member(
-                link.member, relationship.destination, of: relationship.relationship.name,
-                relationship.declaringEntity, link.owner, layout)
-            else { return nil }
-            return Link(
-              owner: owner, member: member, position: link.position,
-              inversePosition: positions[Link(owner: link.member, member: link.owner)])
-          }, table: table)
+        let copied = links.compactMap { link -> Link? in
+          guard let owner = writer.place(of: link.owner, root: layout.root)?.key,
+            let member = writer.place(of: link.member, root: root)?.key
+          else { return nil }
+          return Link(
+            owner: owner, member: member, position: link.position,
+            inversePosition: positions[Link(owner: link.member, member: link.owner)])
+        }
+        note(try writer.link(copied, table: table))
       }
     }
   }
@@ -218,10 +208,15 @@ package final class StoreCopy {
   }
 
   private func rowProblems() -> [RowProblem] {
-    let found = findings.inOrder(by: { $0.key.property < $1.key.property }).compactMap {
+    findings.inOrder(by: { $0.key.property < $1.key.property }).compactMap {
       RowProblem($0.key.cause, $0.value, of: $0.key.property, $0.key.entity)
     }
-    return found + RowProblem.unique(conflicts, schema)
+  }
+
+  private func note(_ conflicts: [CommitConflict]) {
+    for problem in RowProblem.unique(conflicts, schema) where !refusals.contains(problem) {
+      refusals.append(problem)
+    }
   }
 
   /// Another program can have stored objects of exactly an abstract entity. They have no place.
@@ -242,9 +237,8 @@ private struct CopiedColumn {
 
   struct Attribute {
     let name: String
-    /// A value of a wrong type can have a replacement in the model.
-    let change: ValueChange
-    let replacesValues: Bool
+    /// Takes the values that the type has.
+    let conversion: ValueConversion
     let rule: ValueRule?
   }
 
@@ -254,13 +248,19 @@ private struct CopiedColumn {
     case .reference, .hidden(.order, _), .projection: return nil
     case .hidden: attribute = nil
     case .attribute(let description):
-      let change = AttributeChange(from: description, to: description)
       attribute = Attribute(
-        name: description.name, change: ValueChange(change),
-        replacesValues: change.replacesValues,
+        name: description.name,
+        conversion: ValueConversion(from: description.form, to: description.form),
         rule: description.checksStored ? ValueRule(0, description) : nil)
     }
     self.slot = slot
     entity = layout.declaringEntities[slot]
+  }
+}
+
+extension PackedRow {
+  /// Whether another program has stored a value of another storage class in a column.
+  fileprivate func hasWrongType(_ slot: Int) -> Bool {
+    withExtendedLifetime(self) { PackedRowValues.typeMismatch(base, slot) != nil }
   }
 }

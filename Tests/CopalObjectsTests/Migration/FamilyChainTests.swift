@@ -150,7 +150,7 @@ private final class FamilyChain {
     let container = try open(plain)
     let model = try model(plain)
     let target = try StoreConfiguration.inMemory.open(StoreSchema(model))
-    let copy = try StoreCopy(from: test.open(StoreSchema(model)), to: target, now: Date())
+    let copy = try StoreCopy(from: test.open(StoreSchema(model)), to: target)
     #expect(try copy.run() == [], report)
     try expectRows(StoreTester(target))
     try expectObjects(container)

@@ -160,7 +160,7 @@ private struct RelationshipChain {
     try expectPairs(StoreTester(target))
     try expectPairs(test.storeTester(new))
     let second = try StoreConfiguration.inMemory.open(new)
-    #expect(try StoreCopy(from: test.open(new), to: second, now: Date()).run() == [], "\(report)")
+    #expect(try StoreCopy(from: test.open(new), to: second).run() == [], "\(report)")
     try expectPairs(StoreTester(second))
     stored = new
     #expect(
