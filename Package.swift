@@ -35,12 +35,9 @@ let generator: [Target.PluginUsage] = ["CopalPlugin"]
 // MARK: Kinds of targets
 
 /// A library of this package. It may depend only on libraries of lower layers.
-func library(
-  _ name: String, on libraries: [Target.Dependency], plugins: [Target.PluginUsage] = []
-) -> Target {
+func library(_ name: String, on libraries: [Target.Dependency]) -> Target {
   let dependencies: [Target.Dependency] = ["CopalEssentials"] + libraries
-  return .target(
-    name: name, dependencies: dependencies, swiftSettings: strict, plugins: plugins)
+  return .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 /// A program in `Examples`, with files that do not belong to it.
@@ -148,12 +145,10 @@ let command: [Target] = [
     "CopalCommand",
     on: [
       "CopalAuthoring", "CopalCodegen", "CopalColor", "CopalConsole", "CopalExchange", "CopalModel",
-      "CopalObjects", "CopalSQLite", "CopalStore", parser,
-    ], plugins: ["ErrorPagePlugin"]),
+      "CopalObjects", "CopalSQLite", "CopalStore", "CErrorPage", parser,
+    ]),
   // The page of errors in the command.
-  .executableTarget(name: "copal-error-page", swiftSettings: strict),
-  .plugin(
-    name: "ErrorPagePlugin", capability: .buildTool(), dependencies: ["copal-error-page"]),
+  .target(name: "CErrorPage"),
   // Not with the name of its product, which file systems that ignore case take for that of Copal.
   .executableTarget(
     name: "copal-command", dependencies: ["CopalCommand"], swiftSettings: strict),

@@ -24,7 +24,6 @@ struct CodeBudgetTests {
     "CopalStoreConformance": 3000,
     "CopalTransformers": 1500,
     "copal-command": 500,
-    "copal-error-page": 500,
     "copal-gen": 500,
   ]
 

@@ -40,15 +40,18 @@ struct PublicInterface {
   }
 
   private static func extract(_ library: String, to folder: URL) throws {
-    let map = Repository.root.appending(path: "Sources/CCopalSQLite/module.modulemap")
+    let maps = ["CCopalSQLite", "CErrorPage/include"].flatMap {
+      let map = Repository.root.appending(path: "Sources/\($0)/module.modulemap")
+      return ["-Xcc", "-fmodule-map-file=\(map.path(percentEncoded: false))"]
+    }
     let modules = Command.products.appending(path: "Modules")
-    let result = try Program.run([
-      "swift-symbolgraph-extract", "-module-name", library, "-minimum-access-level", "public",
-      "-skip-synthesized-members", "-target", try target(),
-      "-I", modules.path(percentEncoded: false),
-      "-Xcc", "-fmodule-map-file=\(map.path(percentEncoded: false))",
-      "-output-dir", folder.path(percentEncoded: false),
-    ])
+    let result = try Program.run(
+      [
+        "swift-symbolgraph-extract", "-module-name", library, "-minimum-access-level", "public",
+        "-skip-synthesized-members", "-target", try target(),
+        "-I", modules.path(percentEncoded: false),
+        "-output-dir", folder.path(percentEncoded: false),
+      ] + maps)
     guard result.status == 0 else { throw Failure(output: result.output) }
   }
 

@@ -1,8 +1,14 @@
 #if Command
+  import CErrorPage
   import CopalModel
 
   /// What the page of errors says about a code.
   enum ErrorPage {
+    private static let text = UnsafeRawBufferPointer(
+      start: copal_error_page(), count: copal_error_page_count()
+    )
+    .withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
+
     /// The section of a code, as people read it on a terminal.
     ///
     /// - Throws: with 64 for a code that does not exist, with the nearest one.
