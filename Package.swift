@@ -258,7 +258,9 @@ let wholeTests: [Target] = [
       "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "DocumentsExample",
       "LibraryExample", "QueryConsoleExample", "RecipesExample",
     ]),
-  tests("CopalCommandTests", on: copal + ["CopalTestSupport", "CopalTestTools", "copal-command"]),
+  tests(
+    "CopalCommandTests",
+    on: copal + ["CopalCommand", "CopalTestSupport", "CopalTestTools", "copal-command"]),
   tests("ConventionTests", on: []),
 ]
 

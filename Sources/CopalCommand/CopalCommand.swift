@@ -22,24 +22,37 @@
     /// - Parameters:
     ///   - transformers: the transformers of the program. The command has those of colors itself.
     ///   - models: models that can be named in place of a file.
+    ///   - stores: stores that are not files. A subcommand takes their addresses in place of a path.
     public static func main(
-      transformers: [any RegistrableTransformer.Type] = [], models: [ModelBinding] = []
+      transformers: [any RegistrableTransformer.Type] = [], models: [ModelBinding] = [],
+      stores: [AddressedStores] = []
     ) -> Never {
-      let setup = CommandSetup(transformers, models)
-      CommandSetup.current.withLock { $0 = setup }
+      let setup = CommandSetup(transformers, models, stores)
       signal(SIGPIPE, SIG_IGN)
       // A program that runs this one may have blocked the signals that end it.
       var none = sigset_t()
       sigemptyset(&none)
       sigprocmask(SIG_SETMASK, &none, nil)
       Interruption.begin()
-      let status = run(Array(CommandLine.arguments.dropFirst()))
+      let status = run(Array(CommandLine.arguments.dropFirst()), setup)
       Interruption.endIfRequested()
-      exit(status.rawValue)
+      exit(status)
+    }
+
+    /// Runs the command with arguments, once in a process.
+    ///
+    /// - Returns: the exit code.
+    package static func run(_ arguments: [String], _ stores: [AddressedStores]) -> Int32 {
+      run(arguments, CommandSetup([], [], stores))
+    }
+
+    private static func run(_ arguments: [String], _ setup: CommandSetup) -> Int32 {
+      CommandSetup.current.withLock { $0 = setup }
+      return run(arguments).rawValue
     }
 
     /// Runs the command with arguments.
-    static func run(_ arguments: [String]) -> ExitStatus {
+    private static func run(_ arguments: [String]) -> ExitStatus {
       var output = Output()
       do {
         var command = try RootCommand.parseAsRoot(arguments)

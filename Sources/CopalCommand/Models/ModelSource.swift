@@ -1,18 +1,20 @@
 #if Command
   import CopalEssentials
   import CopalModel
-  import CopalSQLite
 
   /// Where a model comes from: a model file, a store, or a file of a revision of git.
   enum ModelSource {
-    /// The model of a file, a store, or a revision such as `HEAD~3:Models/Shop.model.json`.
+    /// The model of a file, a store, an address, or a revision such as `HEAD~3:Models/Shop.model.json`.
     ///
     /// - Throws: what is wrong with it: 65 for no model, 74 for what cannot be read.
     static func model(_ name: String) throws -> ManagedObjectModel {
-      if !FileManager.default.fileExists(atPath: name), name.contains(":") {
+      let address = try StoreAddress(name)
+      if address.isFile, !FileManager.default.fileExists(atPath: name), name.contains(":") {
         return try ManagedObjectModel(json: try Git.file(name), file: name)
       }
-      if try isStore(name) { return try ManagedObjectModel(json: storeText(name), file: name) }
+      if try address.isStore() {
+        return try ManagedObjectModel(json: address.modelText(), file: name)
+      }
       let file = try TextFile(name)
       try checkIsModel(file)
       return try ManagedObjectModel(json: file.bytes, file: name)
@@ -26,24 +28,5 @@
       throw CommandFailure(
         .badInput, "copal: \(file.name) is neither a store nor a model")
     }
-
-    /// Whether a path is that of a store, and not of a model file.
-    static func isStore(_ path: String) throws(CommandFailure) -> Bool {
-      if !FileManager.default.fileExists(atPath: path) { return false }
-      return try TextFile(path, upToCount: 100).isStore
-    }
-
-    /// The complete text of the model of a store.
-    static func storeText(_ path: String) throws -> String {
-      guard let text = try StoreTexts.model(at: path) else {
-        throw CommandFailure(.badInput, "copal: \(path.printable) has no store")
-      }
-      return text
-    }
-  }
-
-  extension TextFile {
-    /// Whether the bytes are those of a database: <https://www.sqlite.org/fileformat.html>.
-    var isStore: Bool { bytes.starts(with: Array("SQLite format 3\0".utf8)) }
   }
 #endif

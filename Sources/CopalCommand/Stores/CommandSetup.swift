@@ -11,9 +11,11 @@
     var transformers: [any AttributeTransformer]
     /// Models that can be named in place of a file.
     var models: [ModelBinding]
+    /// The stores that have an address in place of a path.
+    var stores: [AddressedStores]
 
     // Written once, before the command runs.
-    static let current = Locked(CommandSetup(transformers: standard, models: []))
+    static let current = Locked(CommandSetup(transformers: standard, models: [], stores: []))
 
     /// The transformers of colors. Those of a program come before them.
     static let standard: [any AttributeTransformer] = [
@@ -22,18 +24,25 @@
       PlatformColorArchiveTransformer(), PlatformColorArrayArchiveTransformer(),
     ]
 
-    init(transformers: [any AttributeTransformer], models: [ModelBinding]) {
+    init(
+      transformers: [any AttributeTransformer], models: [ModelBinding], stores: [AddressedStores]
+    ) {
       self.transformers = transformers
       self.models = models
+      self.stores = stores
     }
 
     /// The setup of a program.
-    init(_ types: [any RegistrableTransformer.Type], _ models: [ModelBinding]) {
+    init(
+      _ types: [any RegistrableTransformer.Type], _ models: [ModelBinding],
+      _ stores: [AddressedStores]
+    ) {
       func make<T: RegistrableTransformer>(_ type: T.Type) -> any AttributeTransformer { T() }
       let own = types.map { make($0) }
       let names = Set(own.map(\.name))
       transformers = own + Self.standard.filter { !names.contains($0.name) }
       self.models = models
+      self.stores = stores
     }
   }
 

@@ -1,14 +1,11 @@
 #if Command
-  import CopalConsole
-  import CopalEssentials
   import CopalModel
   import CopalObjects
-  import CopalSQLite
   import CopalStore
 
-  /// A store that a subcommand works with: its model is in its file.
+  /// A store that a subcommand works with: its model is in it.
   struct OpenedStore {
-    let path: String
+    let address: StoreAddress
     let container: PersistentContainer
     /// The complete text of the model.
     let modelText: String
@@ -28,25 +25,24 @@
       case writes
     }
 
-    /// Opens a store with the model in its file.
+    /// Opens a store with the model in it.
     ///
     /// - Parameter modelFile: a model file, for a store whose text this version refuses.
-    init(_ path: String, for use: Use, modelFile: String? = nil) throws {
-      try Self.waitForMaker(path)
-      guard try ModelSource.isStore(path), let text = try StoreTexts.model(at: path) else {
-        throw Self.noStore(path)
-      }
+    init(_ store: String, for use: Use, modelFile: String? = nil) throws {
+      let address = try StoreAddress(store)
+      try address.waitForMaker()
+      let text = try address.modelText()
       let complete = try Self.model(text, modelFile)
       if use != .reads, let problem = complete.problem {
         throw CommandFailure(
           .badInput,
           """
-          copal: the model in \(path.printable) is not complete for this version, so its rules and \
+          copal: the model in \(store.printable) is not complete for this version, so its rules and \
           defaults are not known; write --model FILE with the model of the program:
           \(problem.problems.map { $0.description.printable }.joined(separator: "\n"))
           """)
       }
-      try self.init(path, complete.model, text, use, complete.problem)
+      try self.init(address, complete.model, text, use, complete.problem)
     }
 
     /// Makes a store that is not there, and fills it. It is there when it is whole.
@@ -54,51 +50,25 @@
     /// - Parameters:
     ///   - model: the model, and its complete text; not asked for a store that is there.
     ///   - body: fills the store.
-    /// - Returns: nil when there is a file at the path.
+    /// - Returns: nil when there is a store, or something else.
     static func making<R>(
-      _ path: String, _ model: () throws -> (ManagedObjectModel, String),
+      _ store: String, _ model: () throws -> (ManagedObjectModel, String),
       _ body: (OpenedStore) throws -> R
     ) throws -> R? {
-      do {
-        return try NewStore(at: path, isCanceled: Interruption.isRequested).make { place in
-          let (model, text) = try model()
-          return try body(OpenedStore(place, model, text, .writes, nil))
-        }
-      } catch let error as PersistenceError where error.code == .pathTaken {
-        throw CommandFailure(
-          .inputOutput,
-          "copal: another program has made \(path.printable) meanwhile; nothing was imported; try again"
-        )
+      try StoreAddress(store).making { place in
+        let (model, text) = try model()
+        return try body(OpenedStore(place, model, text, .writes, nil))
       }
     }
 
     private init(
-      _ path: String, _ model: ManagedObjectModel, _ text: String, _ use: Use,
+      _ address: StoreAddress, _ model: ManagedObjectModel, _ text: String, _ use: Use,
       _ incomplete: ModelError?
     ) throws {
-      (self.path, modelText, self.incomplete) = (path, text, incomplete)
-      var options = SQLiteStore.Options()
-      options.isReadOnly = use != .writes
+      (self.address, modelText, self.incomplete) = (address, text, incomplete)
       container = try PersistentContainer(
-        tool: model, store: .sqlite(at: URL(filePath: path), options: options),
+        tool: model, store: address.configuration(isReadOnly: use != .writes),
         transformers: CommandSetup.current.withLock { $0.transformers })
-    }
-
-    /// Waits while another program makes the store: the file is empty at first, and for a moment
-    /// without a lock.
-    private static func waitForMaker(_ path: String) throws {
-      let end = ContinuousClock.now + .seconds(SQLiteStore.Options().busyTimeoutSeconds)
-      var rounds = 0
-      var status = stat()
-      while stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
-        if StoreTexts.isBeingMade(at: path) {
-          if ContinuousClock.now >= end { throw PersistenceError(.busy, path: path) }
-        } else {
-          rounds += 1
-          if rounds == 10 { return }
-        }
-        usleep(20_000)
-      }
     }
 
     private static func model(_ text: String, _ file: String?) throws -> (
@@ -120,15 +90,6 @@
       } catch {
         return (stored, error)
       }
-    }
-
-    static func noStore(_ path: String) -> CommandFailure {
-      if access(path, F_OK) != 0 {
-        return CommandFailure(
-          .inputOutput,
-          "copal: \(path.printable) cannot be read: \(String(cString: strerror(errno)))")
-      }
-      return CommandFailure(.badInput, "copal: \(path.printable) is no store")
     }
   }
 

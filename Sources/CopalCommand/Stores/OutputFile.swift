@@ -77,7 +77,7 @@
 
     /// Whether a file is a store, or one of the files that belong to it.
     private static func isPartOfStore(_ path: String) -> Bool {
-      func isStore(_ path: String) -> Bool { (try? ModelSource.isStore(path)) == true }
+      func isStore(_ path: String) -> Bool { (try? StoreAddress(path).isStore()) == true }
       if isStore(path) { return true }
       for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
         if isStore(String(path.dropLast(suffix.count))) { return true }

@@ -74,7 +74,7 @@
       var reports: [ModelReport] = []
       for path in files {
         do throws(CommandFailure) {
-          if path != "-", try ModelSource.isStore(path) {
+          if path != "-", try StoreAddress(path).isStore() {
             try checkStore(path, &output)
             continue
           }

@@ -2,7 +2,6 @@
   internal import ArgumentParser
   import CopalEssentials
   import CopalModel
-  import CopalSQLite
   import CopalStore
 
   struct DiffCommand: Subcommand {
@@ -37,8 +36,9 @@
     /// What opening would do; nil for nothing. Of a store, the rows are counted.
     private func plan() throws -> MigrationPlan? {
       let new = try ModelSource.model(new)
-      if try ModelSource.isStore(old) {
-        return try StoreConfiguration.sqlite(at: URL(filePath: old))
+      let address = try StoreAddress(old)
+      if try address.isStore() {
+        return try address.configuration(isReadOnly: true)
           .plan(OpeningRequest(StoreSchema(new)), .rows)
       }
       let old = try ModelSource.model(old)

@@ -127,6 +127,8 @@
     }
 
     mutating func run(_ output: inout Output) throws {
+      // A wrong one is refused before the file is read.
+      _ = try StoreAddress(store)
       let file = try InputFile(source[source.count - 1])
       do {
         if source.count == 1 {

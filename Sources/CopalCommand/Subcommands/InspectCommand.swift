@@ -3,6 +3,7 @@
   import CopalEssentials
   import CopalExchange
   import CopalModel
+  import CopalObjects
   import CopalSQLite
   import CopalStore
 
@@ -26,13 +27,47 @@
     var store: String
 
     mutating func run(_ output: inout Output) throws {
-      guard try ModelSource.isStore(store), let report = try StoreReport(at: store) else {
-        throw OpenedStore.noStore(store)
-      }
+      let address = try StoreAddress(store)
+      guard address.isFile else { return try inspect(OpenedStore(store, for: .reads), &output) }
+      guard let report = try address.report() else { throw address.noStore }
       output.write(
         json
           ? InspectText.json(report, store) + "\n"
           : InspectText(report, store, output.terminal).text)
+    }
+
+    /// What every store can say, for one that is no file.
+    private func inspect(_ opened: OpenedStore, _ output: inout Output) throws {
+      let (model, store) = (opened.model, opened.container.store)
+      let session = try store.makeSession()
+      let counts = try model.entities.enumerated().filter { !$1.isAbstract }.map {
+        (
+          entity: $1.name,
+          count: try session.count(StoreQuery(entity: $0, includesSubentities: false))
+        )
+      }
+      if json {
+        let entities = counts.map {
+          "{\"entity\": \(JSONText.quoted($0.entity)), \"count\": \($0.count)}"
+        }
+        let lines = [
+          "\"version\": 1", "\"address\": \(JSONText.quoted(opened.address.text))",
+          "\"model\": \(JSONText.quoted(model.name))", "\"modelVersion\": \(model.version)",
+          "\"schemaHash\": \(JSONText.quoted(store.schema.hash.text))",
+          "\"identifier\": \(JSONText.quoted(store.identifier.uuidString))",
+          "\"entities\": [\(entities.joined(separator: ", "))]",
+        ]
+        return output.line("{\n  " + lines.joined(separator: ",\n  ") + "\n}")
+      }
+      output.line(opened.address.text.printable)
+      output.line("  model         \(model.name.printable), version \(model.version)")
+      output.line("  identifier    \(store.identifier.uuidString)")
+      let rows = counts.map {
+        [ShownValue($0.entity), ShownValue($0.count.grouped, isNumber: true)]
+      }
+      let table = TextTable(
+        headings: ["entity", "objects"], rows: rows, width: output.terminal.width)
+      for line in [""] + table.head + rows.map({ table.line($0) }) { output.line(line) }
     }
   }
 

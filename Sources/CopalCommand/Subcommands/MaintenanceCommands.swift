@@ -5,7 +5,6 @@
   import CopalExchange
   import CopalModel
   import CopalObjects
-  import CopalSQLite
   import CopalStore
 
   struct BackupCommand: Subcommand {
@@ -27,11 +26,7 @@
 
     mutating func run(_ output: inout Output) throws {
       let opened = try OpenedStore(store, for: .reads)
-      guard let sqlite = opened.container.store as? SQLiteStore else {
-        throw OpenedStore.noStore(store)
-      }
-      try sqlite.backup(
-        to: URL(filePath: copy).path(percentEncoded: false), isCanceled: Interruption.isRequested)
+      try opened.address.backUp(opened.container.store, to: copy)
       var status = stat()
       let size = stat(copy, &status) == 0 ? Int64(status.st_size) : 0
       output.line("\(copy.printable): \(ProgressLine.bytes(size))")
@@ -57,9 +52,10 @@
       let before = size
       let files = try opened.container.store.removeUnreferencedFiles(checkingAll: true)
       try opened.container.store.compact()
-      output.line(
-        "\(ProgressLine.bytes(before)) before, \(ProgressLine.bytes(size)) now; \(files.counted("file")) removed"
-      )
+      let sizes =
+        opened.address.isFile
+        ? "\(ProgressLine.bytes(before)) before, \(ProgressLine.bytes(size)) now; " : ""
+      output.line("\(sizes)\(files.counted("file")) removed")
     }
 
     private var size: Int64 {

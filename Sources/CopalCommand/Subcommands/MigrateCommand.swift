@@ -4,7 +4,6 @@
   import CopalEssentials
   import CopalModel
   import CopalObjects
-  import CopalSQLite
   import CopalStore
 
   struct MigrateCommand: Subcommand {
@@ -37,12 +36,10 @@
     var store: String
 
     mutating func run(_ output: inout Output) throws {
-      guard try ModelSource.isStore(store), let text = try StoreTexts.model(at: store) else {
-        throw OpenedStore.noStore(store)
-      }
-      let stored = try ManagedObjectModel(stored: text)
+      let address = try StoreAddress(store)
+      let stored = try ManagedObjectModel(stored: address.modelText())
       let schema = ModelSource.schema(try ModelSource.named(model), for: stored)
-      let configuration = StoreConfiguration.sqlite(at: URL(filePath: store))
+      let configuration = try address.configuration(isReadOnly: false)
       guard let plan = try configuration.plan(OpeningRequest(schema), .rows) else {
         output.line(json ? "{\"version\": 1, \"changes\": []}" : "the store has this model already")
         return

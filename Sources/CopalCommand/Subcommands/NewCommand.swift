@@ -84,8 +84,9 @@
 
     private func modelText(_ output: Output) throws -> String? {
       guard let from else { return nil }
-      guard try ModelSource.isStore(from) else { return try modelText(ofRecords: from, output) }
-      let text = try ModelSource.storeText(from)
+      let address = try StoreAddress(from)
+      guard try address.isStore() else { return try modelText(ofRecords: from, output) }
+      let text = try address.modelText()
       _ = try ManagedObjectModel(json: text, file: from)
       return ModelFormatter.format(text) ?? text
     }

@@ -73,7 +73,7 @@
       shell.isCanceled = Interruption.isRequested
       if terminal.isInteractive {
         StandardStreams.write(
-          "\(opened.path.printable): \(opened.model.entities.map(\.name).joined(separator: ", ").printable)\nWrite a condition, such as TRUEPREDICATE. Help: .help. End: .quit or Control-D.\n"
+          "\(opened.address.text.printable): \(opened.model.entities.map(\.name).joined(separator: ", ").printable)\nWrite a condition, such as TRUEPREDICATE. Help: .help. End: .quit or Control-D.\n"
         )
       }
       let file = noHistory ? nil : HistoryFile.standard
