@@ -6,17 +6,18 @@
 extension Range<Int> {
   /// The numbers in an order; equal ones stay in theirs. For the places of a list's elements.
   @usableFromInline
-  package func inOrder(by isBefore: (Int, Int) -> Bool) -> [Int] {
-    sorted(by: isBefore)
+  package func inOrder(by isBefore: (Int, Int) throws -> Bool) rethrows -> [Int] {
+    try sorted(by: isBefore)
   }
 }
 
 extension Sequence {
   /// The elements in an order; equal ones stay in theirs.
   @inlinable
-  package func inOrder(by isBefore: (Element, Element) -> Bool) -> [Element] {
+  package func inOrder(by isBefore: (Element, Element) throws -> Bool) rethrows -> [Element] {
     let elements = Array(self)
-    return elements.indices.inOrder { isBefore(elements[$0], elements[$1]) }.map { elements[$0] }
+    return try elements.indices.inOrder { try isBefore(elements[$0], elements[$1]) }
+      .map { elements[$0] }
   }
 }
 

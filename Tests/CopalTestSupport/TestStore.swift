@@ -5,6 +5,14 @@ import Foundation
 /// The stores that every promise of a context is tested on.
 public enum StoreKind: String, CaseIterable, Sendable {
   case sqlite, memory
+  /// SQLite's, whose requests are decided by a ``RowDecider``.
+  case decided
+
+  /// SQLite's and the one in memory; others where `COPAL_STORES` names them, such as `decided`.
+  public static let allCases =
+    ProcessInfo.processInfo.environment["COPAL_STORES"].map { names in
+      names.split(separator: ",").compactMap { StoreKind(rawValue: String($0)) }
+    } ?? [.sqlite, .memory]
 }
 
 /// A place for one test: a folder that goes when the test ends, and containers in it.
@@ -41,7 +49,13 @@ public final class TestStore: Sendable {
     var options = options
     // Keeps this object alive as long as a store is open in its folder.
     options.onStatement = { [self] in recorder.record($0) }
-    return kind == .memory ? .inMemory : .sqlite(at: file, options: options)
+    return switch kind {
+    case .memory: .inMemory
+    case .sqlite: .sqlite(at: file, options: options)
+    case .decided:
+      StoreConfiguration(
+        DecidedDriver(base: StoreConfiguration.sqlite(at: file, options: options).driver))
+    }
   }
 
   /// The contents of the files of the store: of the database, its log, and its large values. The

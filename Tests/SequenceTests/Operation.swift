@@ -64,7 +64,7 @@ struct OperationSequence: Sendable {
   init?(named name: String, length: Int) {
     let parts = name.split(separator: "/").map(String.init)
     guard parts.count >= 3, let profile = Stage.Profile(rawValue: parts[0]),
-      let store = Stage.Store(rawValue: parts[1]), let seed = UInt64(parts[2])
+      let store = StoreKind(rawValue: parts[1]), let seed = UInt64(parts[2])
     else { return nil }
     self.init(Stage(profile: profile, store: store), seed: seed, length: length)
     guard parts.count > 3 else { return }

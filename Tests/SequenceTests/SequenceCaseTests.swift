@@ -6,7 +6,7 @@ import Testing
 /// Defects that random sequences have found, each as a shortest sequence.
 @Suite("Cases that random sequences have found")
 struct SequenceCaseTests {
-  private func container(_ store: Stage.Store) throws -> PersistentContainer {
+  private func container(_ store: StoreKind) throws -> PersistentContainer {
     try PersistentContainer(
       model: try Stage(profile: .plain, store: store).binding,
       store: try TestStore(store == .sqlite ? .sqlite : .memory).configuration(),
@@ -15,8 +15,8 @@ struct SequenceCaseTests {
 
   @Test(
     "a refresh with merging makes an object that was only marked as changed unchanged",
-    arguments: Stage.Store.allCases)
-  func markedOnly(_ store: Stage.Store) throws {
+    arguments: Stage.stores)
+  func markedOnly(_ store: StoreKind) throws {
     let context = try container(store).makeContext()
     let drawer = Drawer(context: context)
     try context.save()
@@ -27,8 +27,8 @@ struct SequenceCaseTests {
 
   @Test(
     "a transformable is decoded again when its object gets a new row",
-    arguments: Stage.Store.allCases)
-  func decodedGoes(_ store: Stage.Store) throws {
+    arguments: Stage.stores)
+  func decodedGoes(_ store: StoreKind) throws {
     let container = try container(store)
     let (mine, other) = (container.makeContext(), container.makeContext())
     let study = Study(context: mine, title: "Lilies")
@@ -56,8 +56,8 @@ struct SequenceCaseTests {
 
   @Test(
     "a transformable that could not be decoded is decoded and reported again when its object gets a new row",
-    arguments: Stage.Store.allCases)
-  func failureGoes(_ store: Stage.Store) throws {
+    arguments: Stage.stores)
+  func failureGoes(_ store: StoreKind) throws {
     let container = try container(store)
     let (mine, other) = (container.makeContext(), container.makeContext())
     let study = Study(context: other, title: "Lilies")

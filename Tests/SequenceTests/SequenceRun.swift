@@ -20,7 +20,7 @@ final class SequenceRun {
 
   init(_ sequence: OperationSequence) throws {
     self.sequence = sequence
-    store = try TestStore(sequence.stage.store == .sqlite ? .sqlite : .memory)
+    store = try TestStore(sequence.stage.store)
     let container = try PersistentContainer(
       model: sequence.stage.binding, store: store.configuration(),
       transformers: Stage.transformers)

@@ -51,13 +51,13 @@ final class HabitualStudy: Study {
 /// The setting of a sequence: with or without hooks, and the store.
 struct Stage: Hashable, CustomStringConvertible {
   enum Profile: String, CaseIterable { case plain, hooks }
-  enum Store: String, CaseIterable { case memory, sqlite }
 
   var profile: Profile
-  var store: Store
+  var store: StoreKind
 
+  static let stores: [StoreKind] = [.memory, .sqlite, .decided]
   static let all = Profile.allCases.flatMap { profile in
-    Store.allCases.map { Stage(profile: profile, store: $0) }
+    stores.map { Stage(profile: profile, store: $0) }
   }
 
   var description: String { "\(profile.rawValue)/\(store.rawValue)" }

@@ -20,18 +20,23 @@ package struct QueryRegion: Sendable {
 
   /// What a query for objects reads.
   package init(_ query: StoreQuery, _ schema: StoreSchema) {
-    self.schema = schema
-    add(query)
+    self.init(QueryTree(query), query, schema)
   }
 
   /// What a query for values reads.
   package init(_ query: ValueQuery, _ schema: StoreSchema) {
+    self.init(QueryTree(query), query.objects, schema)
+  }
+
+  private init(_ tree: QueryTree, _ query: StoreQuery, _ schema: StoreSchema) {
     self.schema = schema
-    add(query.objects)
-    let levels = [query.objects.entity]
-    for value in query.keys + query.columns + query.order.map(\.value) { add(value, levels) }
-    for aggregate in query.aggregates { aggregate.value.map { add($0, levels) } }
-    query.having.map { add($0, levels) }
+    addObjects(of: query.entity, withSubentities: query.includesSubentities)
+    for part in tree.parts {
+      for slot in part.slots { add(slot.slot, of: slot.entity) }
+      for case .collection(let entity, let relationship) in part.steps.map(\.step) {
+        add(schema.relationships[entity][relationship], of: entity)
+      }
+    }
   }
 
   // MARK: Asking
@@ -73,16 +78,7 @@ package struct QueryRegion: Sendable {
   /// Whether the query reads a table of links.
   package func reads(links table: Int) -> Bool { links.contains(table) }
 
-  // MARK: Visiting
-
-  private mutating func add(_ query: StoreQuery) {
-    addObjects(of: query.entity, withSubentities: query.includesSubentities)
-    let levels = [query.entity]
-    if let condition = query.condition { add(condition, levels) }
-    for key in query.sortKeys {
-      if let related = key.related { add(related, levels) } else { add(key.slot, of: query.entity) }
-    }
-  }
+  // MARK: Parts
 
   private mutating func addObjects(of entity: Int, withSubentities: Bool) {
     for kind in [entity] + (withSubentities ? schema.descendants[entity] : []) {
@@ -107,64 +103,12 @@ package struct QueryRegion: Sendable {
     Part(slots: SlotSet(count: schema.entities[entity].slotCount))
   }
 
-  /// - Parameter levels: the entities of the objects that the condition is about: those of the
-  ///   query first, those of the innermost relationship last.
-  private mutating func add(_ condition: QueryCondition, _ levels: [Int]) {
-    switch condition {
-    case .constant: return
-    case .isNull(let term, _), .isIn(let term, _, _, _): add(term, levels)
-    case .holds(let a, _, let b, _), .text(let a, _, let b, _):
-      add(a, levels)
-      add(b, levels)
-    case .related(let slot, let entity, let inner, _):
-      add(slot, of: levels[levels.count - 1])
-      add(inner, levels + [entity])
-    case .exists(let collection, _): add(collection, nil, levels)
-    case .ofKind(let kind, let condition, let otherwise):
-      add(condition, levels.dropLast() + [kind.entity])
-      add(otherwise, levels)
-    case .and(let parts), .or(let parts): for part in parts { add(part, levels) }
-    }
-  }
-
-  private mutating func add(_ term: QueryTerm, _ levels: [Int]) {
-    switch term {
-    case .slot(let slot): add(slot, of: levels[levels.count - 1])
-    case .key, .parameter: return
-    case .calculated(let calculation): add(calculation, levels)
-    }
-  }
-
-  private mutating func add(_ calculation: QueryCalculation, _ levels: [Int]) {
-    switch calculation.operation {
-    case .slot(let slot): add(slot, of: levels[levels.count - 1])
-    case .key, .parameter, .null, .group, .aggregated: return
-    case .outer(let count, let inner): add(inner, Array(levels.dropLast(count)))
-    case .related(let slot, let entity, let inner):
-      add(slot, of: levels[levels.count - 1])
-      add(inner, levels + [entity])
-    case .ofKind(let kind, let inner): add(inner, levels.dropLast() + [kind.entity])
-    case .call(_, let arguments): for argument in arguments { add(argument, levels) }
-    case .aggregate(_, let collection, let value): add(collection, value, levels)
-    case .conditional(let condition, let first, let second):
-      add(condition, levels)
-      add(first, levels)
-      add(second, levels)
-    }
-  }
-
-  private mutating func add(
-    _ collection: QueryCollection, _ value: QueryCalculation?, _ levels: [Int]
-  ) {
+  private mutating func add(_ collection: RelationshipLayout, of entity: Int) {
     addObjects(of: collection.destination, withSubentities: true)
-    switch schema.relationships[collection.entity][collection.relationship].storage {
-    case .slot(let slot): add(slot, of: collection.entity)
+    switch collection.storage {
+    case .slot(let slot): add(slot, of: entity)
     case .inverseSlot(let slot, _): add(slot, of: collection.destination)
     case .links(let table, _): links.insert(table)
     }
-    let outer = levels.dropLast(collection.level)
-    let inner = outer + [collection.destination]
-    if let condition = collection.condition { add(condition, Array(inner)) }
-    if let value { add(value, Array(inner)) }
   }
 }

@@ -197,6 +197,11 @@ extension PersistenceError.Code {
   public static let invalidCursor = Self("request.invalidCursor") {
     "a page of \($0.entityText) cannot be fetched: \($0.foundText); \($0.expected ?? "use a cursor that a page of the same request has returned")"
   }
+  /// The database of the store does not decide a part of a request, and the request concerns more
+  /// rows and links than the store decides in memory.
+  public static let notInSQL = Self("request.notInSQL") {
+    "a request of \($0.entityText) needs \($0.foundText), which the store does not decide: its database cannot, and these are too many for memory; \($0.expectedText)"
+  }
   /// A value of a result is none that its type can have: the sum of many great integers, for
   /// example.
   public static let valueOutOfRange = Self("request.valueOutOfRange") {

@@ -41,7 +41,17 @@ public struct ValueEvaluator: Sendable {
   ///
   /// - Parameter objects: the values of all objects, in the order of their keys.
   public func result(_ objects: some Sequence<Row>) -> [[PropertyValue]] {
-    var rows = query.isGrouped ? groups(objects) : objects.map { ResultRow(values: $0.values) }
+    result(Array(objects), check: {})
+  }
+
+  /// The rows of the result.
+  ///
+  /// - Parameter check: is called for each object, and while rows are sorted. What it throws ends
+  ///   the calculation.
+  func result(_ objects: [Row], check: () throws -> Void) rethrows -> [[PropertyValue]] {
+    var rows =
+      query.isGrouped
+      ? try groups(objects, check: check) : objects.map { ResultRow(values: $0.values) }
     if let having = query.having {
       rows = rows.filter { evaluator.isTrue(having, EvaluationScope($0)) }
     }
@@ -58,7 +68,8 @@ public struct ValueEvaluator: Sendable {
       results = results.filter { seen.insert($0.columns.map(DistinctValue.init)).inserted }
     }
     let byColumns = query.isGrouped || query.isDistinct
-    results = results.enumerated().inOrder { a, b in
+    results = try results.enumerated().inOrder { a, b in
+      try check()
       let keys = query.order.map(\.sorted)
       if let isBefore = keys.order(a.element.order, b.element.order) { return isBefore }
       if byColumns {
@@ -74,7 +85,7 @@ public struct ValueEvaluator: Sendable {
     return query.limit.map { Array(rest.prefix($0)) } ?? rest
   }
 
-  private func groups(_ objects: some Sequence<Row>) -> [ResultRow] {
+  private func groups(_ objects: [Row], check: () throws -> Void) rethrows -> [ResultRow] {
     let empty = query.aggregates.map {
       ValueAggregate($0.aggregate, of: $0.value?.type ?? .boolean)
     }
@@ -86,6 +97,7 @@ public struct ValueEvaluator: Sendable {
       groups = [([], empty)]
     }
     for object in objects {
+      try check()
       let keys = Array(object.values.prefix(query.keys.count))
       let name = keys.map(DistinctValue.init)
       let position = positions[name] ?? groups.count

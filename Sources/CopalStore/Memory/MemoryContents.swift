@@ -3,7 +3,7 @@ import CopalModel
 
 /// Everything in a store in memory. A value type: a read transaction keeps a copy, which later
 /// commits do not change.
-struct MemoryContents: Sendable {
+package struct MemoryContents: Sendable {
   /// By position of the root; those of other entities stay empty.
   private(set) var tables: [MemoryTable]
   /// By position in ``StoreSchema/linkTables``.
@@ -26,7 +26,7 @@ struct MemoryContents: Sendable {
     }
   }
 
-  init(_ schema: StoreSchema) {
+  package init(_ schema: StoreSchema) {
     tables = schema.entities.map { _ in MemoryTable() }
     links = schema.linkTables.map { _ in LinkSet() }
   }
@@ -57,56 +57,96 @@ struct MemoryContents: Sendable {
   }
 
   /// The keys of the objects that a query finds, in its order.
-  func keys(_ query: StoreQuery, _ schema: StoreSchema) -> [Int64] {
+  ///
+  /// - Parameters:
+  ///   - candidates: the keys of the rows to look at; nil for all that can be in the result.
+  ///   - check: is called for each row, and while they are sorted. What it throws ends the search.
+  func keys(
+    _ query: StoreQuery, _ schema: StoreSchema, among candidates: [Int64]? = nil,
+    check: () throws -> Void
+  ) rethrows -> [Int64] {
     let layout = schema.entities[query.entity]
     let rows = tables[layout.root].rows
     let evaluator = QueryEvaluator(query)
-    func finds(_ key: Int64, _ row: PackedRow) -> Bool {
-      query.finds(entity: row.entity, in: schema)
+    func finds(_ key: Int64, _ row: PackedRow) throws -> Bool {
+      try check()
+      return query.finds(entity: row.entity, in: schema)
         && (query.condition == nil
           || evaluator.matches(MemorySubject(key, row, schema: schema, contents: self)))
     }
     var found =
-      if let keys = query.condition.flatMap({ self.keys(namedBy: $0, query, layout) }) {
-        keys.filter { key in rows[key].map { finds(key, $0) } ?? false }.inOrder()
+      if let keys = candidates ?? query.candidates(layout).map(keys) {
+        try keys.filter { key in try rows[key].map { try finds(key, $0) } ?? false }.inOrder()
       } else {
-        rows.compactMap { finds($0, $1) ? $0 : nil }.inOrder()
+        try rows.compactMap { try finds($0, $1) ? $0 : nil }.inOrder()
       }
     if !query.sortKeys.isEmpty {
-      let forms = found.map { key in
-        rows[key].map {
+      let forms = try found.map { key in
+        try check()
+        return rows[key].map {
           evaluator.sortedForms(of: MemorySubject(key, $0, schema: schema, contents: self))
         }
           ?? []
       }
-      found = found.indices.inOrder { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
-        .map { found[$0] }
+      found = try found.indices.inOrder {
+        try check()
+        return query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1)
+      }
+      .map { found[$0] }
     }
     let rest = found.dropFirst(query.offset)
     return Array(query.limit.map { rest.prefix($0) } ?? rest)
   }
 
-  /// The keys of the rows that can meet a condition, if it has a key or a related object; nil if
-  /// any row can. So that a search for few rows does not look at every row.
-  private func keys(
-    namedBy condition: QueryCondition, _ query: StoreQuery, _ layout: EntityLayout
-  ) -> Set<Int64>? {
-    func integer(_ parameter: Int) -> Int64? {
-      guard case .integer(let number) = query.parameters[parameter] else { return nil }
-      return number
+  /// The keys of the objects that a query finds, in its order.
+  func keys(_ query: StoreQuery, _ schema: StoreSchema) -> [Int64] {
+    keys(query, schema, check: {})
+  }
+
+  private func keys(_ candidates: QueryCandidates) -> [Int64] {
+    switch candidates {
+    case .keys(let keys): Array(keys)
+    case .referrers(let key, let reference): Array(referrers(to: key, reference))
     }
-    switch condition {
-    case .isIn(.key, let parameters, isNegated: false, resultForNull: _):
-      return Set(parameters.compactMap(integer))
-    case .holds(.key, .equal, .parameter(let parameter), resultForNull: _):
-      return integer(parameter).map { [$0] }
-    case .holds(.slot(let slot), .equal, .parameter(let parameter), resultForNull: false):
-      guard let reference = layout.references.first(where: { $0.slot == slot }) else { return nil }
-      return integer(parameter).map { referrers(to: $0, reference) }
-    case .and(let parts):
-      return parts.lazy.compactMap { self.keys(namedBy: $0, query, layout) }.first
-    default: return nil
+  }
+
+  /// The rows of the result of a query for values; the parameters are those of
+  /// ``keys(_:_:among:check:)``.
+  func values(
+    _ query: ValueQuery, _ schema: StoreSchema, among candidates: [Int64]? = nil,
+    check: () throws -> Void
+  ) rethrows -> [[PropertyValue]] {
+    let rows = tables[schema.entities[query.objects.entity].root].rows
+    let evaluator = ValueEvaluator(query)
+    let objects = try keys(query.objects, schema, among: candidates, check: check).compactMap {
+      key in
+      try check()
+      return rows[key].map {
+        evaluator.row(of: MemorySubject(key, $0, schema: schema, contents: self))
+      }
     }
+    return try evaluator.result(objects, check: check)
+  }
+
+  // MARK: Filling
+
+  /// Adds a row of another store. The rows that refer to an object must be added, too.
+  package mutating func add(_ row: PackedRow, _ key: Int64, root: Int) {
+    tables[root].rows[key] = row
+  }
+
+  /// Adds a row to those that refer to an object.
+  package mutating func addReferrer(
+    _ key: Int64, to other: Int64, _ reference: EntityLayout.Reference
+  ) {
+    referrers[Referred(reference, other), default: []].insert(key)
+  }
+
+  /// Adds a link of another store.
+  package mutating func add(_ link: Link, _ table: Int, _ schema: StoreSchema) {
+    var changes = LinkChanges(table: table)
+    changes.added = [link]
+    links[table].apply(changes, schema.linkTables[table])
   }
 
   // MARK: Writing
@@ -118,11 +158,20 @@ struct MemoryContents: Sendable {
     links[table].removeLinks(of: key, at: end, schema.linkTables[table])
   }
 
-  mutating func apply(_ changes: ChangeSet, _ schema: StoreSchema) -> CommitReceipt {
+  /// Chooses the keys of new rows of a root. A wanted key that is positive is the one that the row
+  /// must get.
+  package typealias KeyChoice = (_ root: Int, _ wanted: [Int64]) -> [Int64]
+
+  /// Writes a change set that has no conflicts.
+  ///
+  /// - Parameter choice: chooses the keys of new rows; nil for the next ones.
+  package mutating func apply(
+    _ changes: ChangeSet, _ schema: StoreSchema, keys choice: KeyChoice? = nil
+  ) -> CommitReceipt {
     for (name, value) in changes.metadata { metadata[name] = value }
     // The keys of all inserts are known before the first row is written.
     let keys = changes.insertedKeys(in: InsertOrder(changes, in: schema)) { root, wanted in
-      wanted.map { tables[root].takeKey($0) }
+      choice?(root, wanted) ?? wanted.map { tables[root].takeKey($0) }
     }
     var changes = changes.withReferences(to: keys, in: schema)
       .withPositions(in: schema) { greatestPosition(in: $0, schema) }
@@ -148,7 +197,7 @@ struct MemoryContents: Sendable {
   }
 
   /// Writes a row, or removes it for nil.
-  mutating func set(_ row: PackedRow?, _ key: Int64, _ layout: EntityLayout) {
+  package mutating func set(_ row: PackedRow?, _ key: Int64, _ layout: EntityLayout) {
     let old = tables[layout.root].rows[key]
     for reference in layout.references {
       let (before, after) = (old?.integer(reference.slot), row?.integer(reference.slot))
@@ -192,6 +241,16 @@ struct MemoryContents: Sendable {
 struct MemoryTable: Sendable {
   var rows: [Int64: PackedRow] = [:]
   private var lastKey: Int64 = 0
+
+  /// Passes a row to a receiver.
+  func deliver(_ key: Int64, to receiver: any RowReceiver) {
+    guard let row = rows[key] else { return }
+    if receiver.wantsRow(key: key, version: row.version) {
+      receiver.receive(key: key, row: row)
+    } else {
+      receiver.skip(key: key)
+    }
+  }
 
   mutating func noteKeys(of other: MemoryTable) { lastKey = max(lastKey, other.lastKey) }
 

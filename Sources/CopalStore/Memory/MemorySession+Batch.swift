@@ -1,5 +1,5 @@
 import CopalEssentials
-import CopalModel
+package import CopalModel
 
 extension MemorySession {
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome {
@@ -27,20 +27,25 @@ extension MemorySession {
 }
 
 /// One batch in memory, on a copy of the contents.
-private struct MemoryBatch {
-  private(set) var contents: MemoryContents
+package struct MemoryBatch {
+  package private(set) var contents: MemoryContents
   private let schema: StoreSchema
+  private let keys: MemoryContents.KeyChoice?
 
-  init(_ contents: MemoryContents, _ schema: StoreSchema) {
+  /// - Parameter keys: chooses the keys of new rows; nil for the next ones of the contents.
+  package init(
+    _ contents: MemoryContents, _ schema: StoreSchema, keys: MemoryContents.KeyChoice? = nil
+  ) {
     self.contents = contents
     self.schema = schema
+    self.keys = keys
   }
 
   private func row(_ key: Int64, _ root: Int) -> PackedRow? { contents.tables[root].rows[key] }
 
   // MARK: Deleting
 
-  mutating func delete(_ query: StoreQuery) throws -> BatchResult {
+  package mutating func delete(_ query: StoreQuery) throws -> BatchResult {
     let keys = contents.keys(query, schema)
     let entities = query.includesSubentities ? schema.kinds(of: query.entity) : [query.entity]
     let plan = DeletionPlan(schema, deleting: entities)
@@ -171,8 +176,9 @@ private struct MemoryBatch {
   // MARK: Updating
 
   /// - Returns: nil when a value breaks a rule.
-  mutating func update(
-    _ query: StoreQuery, _ assignments: [BatchChange.Assignment], _ check: BatchCheck
+  package mutating func update(
+    _ query: StoreQuery, _ assignments: [BatchChange.Assignment],
+    _ check: (_ entity: Int, _ key: Int64, _ slot: Int, _ value: PropertyValue) -> PropertyValue?
   ) throws -> BatchResult? {
     let root = schema.entities[query.entity].root
     let query = query.withPositions(of: assignments, schema.entities[query.entity]) {
@@ -228,12 +234,12 @@ private struct MemoryBatch {
           .unique(slots), entity: conflict.entity, key: conflict.key > 0 ? conflict.key : nil)
       ])
     }
-    return contents.apply(changes, schema)
+    return contents.apply(changes, schema, keys: keys)
   }
 
   // MARK: Inserting or updating
 
-  mutating func upsert(_ upsert: BatchChange.Upsert) throws -> BatchResult {
+  package mutating func upsert(_ upsert: BatchChange.Upsert) throws -> BatchResult {
     let layout = schema.entities[upsert.entity]
     func index(_ constraint: EntityLayout.UniqueConstraint) -> UniqueIndex {
       UniqueIndex(constraint, layout, contents: contents, schema: schema)

@@ -149,7 +149,7 @@ final class MemorySession: StoreSession {
 
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) {
     let table = table(query.entity)
-    for key in fetchKeys(query) { deliver(key, of: table, to: receiver) }
+    for key in fetchKeys(query) { table.deliver(key, to: receiver) }
   }
 
   func fetchKeys(_ query: StoreQuery) -> [Int64] { contents().keys(query, store.schema) }
@@ -157,21 +157,13 @@ final class MemorySession: StoreSession {
   func count(_ query: StoreQuery) -> Int { fetchKeys(query).count }
 
   func fetchValues(_ query: ValueQuery) -> [[PropertyValue]] {
-    let contents = contents()
-    let table = table(query.objects.entity)
-    let evaluator = ValueEvaluator(query)
-    return evaluator.result(
-      contents.keys(query.objects, store.schema).compactMap { key in
-        table.rows[key].map {
-          evaluator.row(of: MemorySubject(key, $0, schema: store.schema, contents: contents))
-        }
-      })
+    contents().values(query, store.schema, check: {})
   }
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
     let table = table(entity)
     for key in keys where isEntity(table.rows[key], kindOf: entity) {
-      deliver(key, of: table, to: receiver)
+      table.deliver(key, to: receiver)
     }
   }
 
@@ -199,17 +191,8 @@ final class MemorySession: StoreSession {
       for member in contents.related(to: owner, relationship.storage, layout).inOrder() {
         guard isEntity(table.rows[member.key], kindOf: layout.index) else { continue }
         receiver.beginRow(relatedTo: owner, position: member.position)
-        deliver(member.key, of: table, to: receiver)
+        table.deliver(member.key, to: receiver)
       }
-    }
-  }
-
-  private func deliver(_ key: Int64, of table: MemoryTable, to receiver: any RowReceiver) {
-    guard let row = table.rows[key] else { return }
-    if receiver.wantsRow(key: key, version: row.version) {
-      receiver.receive(key: key, row: row)
-    } else {
-      receiver.skip(key: key)
     }
   }
 

@@ -52,9 +52,47 @@ extension StoreQuery {
   /// saved, whose keys are negative, come after all others.
   static func orderOfInsertion(_ key: Int64) -> Int64 { key > 0 ? key : (1 << 62) &- key }
 
+  /// Whether the query has no condition and no order: all objects of the entity are found, in the
+  /// order of their keys. The limit and the offset can leave out some of them.
+  public var findsAll: Bool { condition == nil && sortKeys.isEmpty }
+
   /// Whether objects of an entity can be in the result.
   public func finds(entity: Int, in schema: StoreSchema) -> Bool {
     includesSubentities
       ? schema.isEntity(entity, kindOf: self.entity) : entity == self.entity
+  }
+}
+
+/// The only objects that a query can find.
+enum QueryCandidates {
+  /// Those of some keys.
+  case keys(Set<Int64>)
+  /// Those that refer to the object of a key.
+  case referrers(Int64, EntityLayout.Reference)
+}
+
+extension StoreQuery {
+  /// The only objects that the condition can be true for, if it has a key or a related object; nil
+  /// if it can be true for any.
+  func candidates(_ layout: EntityLayout) -> QueryCandidates? {
+    condition.flatMap { candidates($0, layout) }
+  }
+
+  private func candidates(_ condition: QueryCondition, _ layout: EntityLayout) -> QueryCandidates? {
+    func integer(_ parameter: Int) -> Int64? {
+      guard case .integer(let number) = parameters[parameter] else { return nil }
+      return number
+    }
+    switch condition {
+    case .isIn(.key, let parameters, isNegated: false, resultForNull: _):
+      return .keys(Set(parameters.compactMap(integer)))
+    case .holds(.key, .equal, .parameter(let parameter), resultForNull: _):
+      return integer(parameter).map { .keys([$0]) }
+    case .holds(.slot(let slot), .equal, .parameter(let parameter), resultForNull: false):
+      guard let reference = layout.references.first(where: { $0.slot == slot }) else { return nil }
+      return integer(parameter).map { .referrers($0, reference) }
+    case .and(let parts): return parts.lazy.compactMap { candidates($0, layout) }.first
+    default: return nil
+    }
   }
 }

@@ -4,7 +4,7 @@
 /// let container = try PersistentContainer(model: .atelier, store: .inMemory)
 /// ```
 public struct StoreConfiguration: Sendable {
-  private let driver: any StoreDriver
+  package let driver: any StoreDriver
 
   /// A configuration with a driver. Authors of stores make one.
   ///

@@ -185,6 +185,10 @@ extension ErrorSentence {
     made(.noTransactions),
     made(.transactionLost, path: "/data/Atelier.sqlite"),
     made(.noSQL),
+    made(
+      .notInSQL, entity: "Pigment",
+      found: "a comparison of texts without case, for more than 100000 rows and links",
+      expected: "add \"search\": \"normalized\" to Pigment.name"),
     refused { _ = try $0.fetchRows(sql: "SELECT name FORM Pigment") },
     refused { _ = try $0.fetchRows(sql: "DELETE FROM Pigment") },
     refused { _ = try $0.fetchRows(sql: "SELECT 1; DROP TABLE Pigment") },

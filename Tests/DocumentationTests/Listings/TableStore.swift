@@ -40,40 +40,6 @@ struct Table: Sendable {
   var lastKey: Int64 = 0
 }
 
-/// A row of which a condition is true or false.
-struct Subject: ConditionSubject {
-  let key: Int64
-  let row: PackedRow
-  let schema: StoreSchema
-  let contents: Contents
-
-  var entity: Int { row.entity }
-
-  func value(_ slot: Int) -> PropertyValue {
-    withExtendedLifetime(row) { schema.entities[row.entity].value(row.base, slot) }
-  }
-
-  func related(_ slot: Int) -> Subject? {
-    guard case .integer(let key) = value(slot),
-      let reference = schema.entities[row.entity].reference(ofSlot: slot),
-      let found = contents.tables[reference.destinationRoot].rows[key],
-      schema.isEntity(found.entity, kindOf: reference.destination)
-    else { return nil }
-    return Subject(key: key, row: found, schema: schema, contents: contents)
-  }
-
-  func members(_ relationship: Int) -> [Subject] {
-    let relationship = schema.relationships[row.entity][relationship]
-    let layout = schema.entities[relationship.destination]
-    return contents.related(to: key, relationship.storage, layout, schema).compactMap { member in
-      guard let found = contents.tables[layout.root].rows[member.key],
-        schema.isEntity(found.entity, kindOf: layout.index)
-      else { return nil }
-      return Subject(key: member.key, row: found, schema: schema, contents: contents)
-    }
-  }
-}
-
 final class TableSession: StoreSession {
   private let store: TableStore
   private var transactionDepth = 0
@@ -95,11 +61,27 @@ final class TableSession: StoreSession {
     return current
   }
 
-  func fetch(_ query: StoreQuery, into receiver: any RowReceiver) {
-    fetchRows(fetchKeys(query)[...], entity: query.entity, into: receiver)
+  func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
+    guard query.findsAll else { return try decider.fetch(query, into: receiver) }
+    let keys = rows(query.entity).filter {
+      query.finds(entity: $0.value.entity, in: store.schema)
+    }.keys.sorted().dropFirst(query.offset)
+    fetchRows(keys.prefix(query.limit ?? keys.count), entity: query.entity, into: receiver)
   }
 
-  func count(_ query: StoreQuery) -> Int { fetchKeys(query).count }
+  func fetchKeys(_ query: StoreQuery) throws -> [Int64] { try decider.fetchKeys(query) }
+
+  func count(_ query: StoreQuery) throws -> Int { try decider.count(query) }
+
+  func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]] {
+    try decider.fetchValues(query)
+  }
+
+  /// Answers what has a condition, an order or values.
+  private var decider: RowDecider {
+    RowDecider(
+      self, store.schema, because: NotInSQL("a condition or an order", cure: "use a database"))
+  }
 
   /// The rows of an entity's root.
   private func rows(_ entity: Int) -> [Int64: PackedRow] {
@@ -129,31 +111,6 @@ final class TableSession: StoreSession {
     } else {
       receiver.skip(key: key)
     }
-  }
-
-  func fetchKeys(_ query: StoreQuery) -> [Int64] {
-    let evaluator = QueryEvaluator(query)
-    var found = subjects(query).filter { evaluator.matches($0) }
-    found.sort { a, b in
-      query.sortKeys.order(evaluator.sortedForms(of: a), evaluator.sortedForms(of: b))
-        ?? (a.key < b.key)
-    }
-    let rest = found.dropFirst(query.offset)
-    return rest.prefix(query.limit ?? rest.count).map(\.key)
-  }
-
-  /// The rows that a query can find, in the order of their keys.
-  private func subjects(_ query: StoreQuery) -> [Subject] {
-    let contents = contents
-    return rows(query.entity).sorted { $0.key < $1.key }.filter {
-      query.finds(entity: $0.value.entity, in: store.schema)
-    }.map { Subject(key: $0.key, row: $0.value, schema: store.schema, contents: contents) }
-  }
-
-  func fetchValues(_ query: ValueQuery) -> [[PropertyValue]] {
-    let (condition, values) = (QueryEvaluator(query.objects), ValueEvaluator(query))
-    return values.result(
-      subjects(query.objects).filter { condition.matches($0) }.map { values.row(of: $0) })
   }
 
   func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) {

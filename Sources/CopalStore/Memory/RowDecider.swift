@@ -1,0 +1,295 @@
+import CopalEssentials
+public import CopalModel
+
+/// Answers the requests that the database of a store does not decide as Copal does: with the rows
+/// and links that they concern, as a ``MemoryStore`` does.
+///
+/// The rows are read with the calls of the store's session, in one read transaction. These the
+/// session answers by itself: ``StoreQuery/findsAll``, rows by their keys, and related objects.
+/// For a request about related objects, those of the objects that it is about are read, and no
+/// others. A condition on the key or on a to-one relationship makes these few.
+///
+/// ```swift
+/// func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
+///   guard query.findsAll else {
+///     return try RowDecider(self, store.schema, because: part).fetch(query, into: receiver)
+///   }
+///   …
+/// }
+/// ```
+///
+/// The functions throw `request.notInSQL` for a request that concerns more rows and links than the
+/// limit; `store.interrupted` when the call is canceled; the error of a row that cannot be read,
+/// and what the session throws. They keep the rows in memory meanwhile.
+public struct RowDecider {
+  private let session: any StoreSession
+  private let schema: StoreSchema
+  private let part: NotInSQL
+  private let limit: Int
+  private let isCanceled: (() -> Bool)?
+
+  /// Answers requests with the rows of a session.
+  ///
+  /// - Parameters:
+  ///   - part: what the database does not decide.
+  ///   - limit: the greatest number of rows and links that a request may concern; 0 for none.
+  ///   - isCanceled: what ``StoreSession/endCalls(when:)`` of the session was given.
+  public init(
+    _ session: any StoreSession, _ schema: StoreSchema, because part: NotInSQL,
+    limit: Int = 100_000, isCanceled: (() -> Bool)? = nil
+  ) {
+    self.session = session
+    self.schema = schema
+    self.part = part
+    self.limit = limit
+    self.isCanceled = isCanceled
+  }
+
+  /// Finds objects, as ``StoreSession/fetch(_:into:)``. The errors of rows that cannot be read come
+  /// first, whether the objects are in the result or not.
+  public func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
+    let rows = try read(query, QueryTree(query))
+    let keys = try rows.contents.keys(query, schema, among: rows.objects, check: rows.check)
+    for (key, failure) in rows.failures { receiver.receive(key: key, failure: failure) }
+    let table = rows.contents.tables[schema.entities[query.entity].root]
+    for key in keys { table.deliver(key, to: receiver) }
+  }
+
+  /// Finds the keys of objects, as ``StoreSession/fetchKeys(_:)``.
+  public func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
+    let rows = try read(query, QueryTree(query)).complete()
+    return try rows.contents.keys(query, schema, among: rows.objects, check: rows.check)
+  }
+
+  /// Counts objects, as ``StoreSession/count(_:)``.
+  public func count(_ query: StoreQuery) throws -> Int {
+    var query = query
+    query.sortKeys = []
+    return try fetchKeys(query).count
+  }
+
+  /// Finds values of objects, as ``StoreSession/fetchValues(_:)``.
+  public func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]] {
+    let rows = try read(query.objects, QueryTree(query)).complete()
+    return try rows.contents.values(query, schema, among: rows.objects, check: rows.check)
+  }
+
+  /// Says which part of a request is decided here, and with how many rows and links.
+  public func explain(_ query: StoreQuery) throws -> QueryExplanation {
+    let rows = try read(query, QueryTree(query)).complete()
+    let keys = try rows.contents.keys(query, schema, among: rows.objects, check: rows.check)
+    return explanation(rows, keys.count)
+  }
+
+  /// Says which part of a request is decided here, and with how many rows and links.
+  public func explain(_ query: ValueQuery) throws -> QueryExplanation {
+    let rows = try read(query.objects, QueryTree(query)).complete()
+    let values = try rows.contents.values(query, schema, among: rows.objects, check: rows.check)
+    return explanation(rows, values.count)
+  }
+
+  private func explanation(_ rows: ConcernedRows, _ count: Int) -> QueryExplanation {
+    QueryExplanation(
+      inMemory: ["\(part.part), with \(rows.count) rows and links; \(part.cure)"],
+      objectCount: count)
+  }
+
+  // MARK: Reading
+
+  /// Reads the rows and links that a query concerns.
+  private func read(_ query: StoreQuery, _ tree: QueryTree) throws -> ConcernedRows {
+    let tooMany = PersistenceError(
+      .notInSQL, entity: schema.entities[query.entity].name,
+      found: "\(part.part), for more than \(limit) rows and links", expected: part.cure)
+    if limit == 0 { throw tooMany }
+    try session.beginReadTransaction()
+    defer { session.endReadTransaction() }
+    let rows = ConcernedRows(session, schema, limit: limit, tooMany, isCanceled)
+    try rows.read(objectsOf: query)
+    try rows.follow(tree, from: 0, rows.objects)
+    return rows
+  }
+}
+
+/// The rows and links that a query concerns, while they are read, and then.
+private final class ConcernedRows: RelatedReceiver {
+  private(set) var contents: MemoryContents
+  /// The keys of the rows that can be in the result.
+  private(set) var objects: [Int64] = []
+  /// Of the rows that cannot be read.
+  private(set) var failures: [(key: Int64, failure: PersistenceError)] = []
+  /// The number of rows and links.
+  private(set) var count = 0
+
+  private let session: any StoreSession
+  private let schema: StoreSchema
+  private let limit: Int
+  private let tooMany: PersistenceError
+  private let isCanceled: (() -> Bool)?
+  private var checks = 0
+
+  // Of the call that runs.
+  private var root = 0
+  private var found: [Int64] = []
+  private var owner: Int64 = 0
+  private var relationship: Relationship?
+
+  /// How the owner of a row is noted.
+  private enum Relationship {
+    case reference(EntityLayout.Reference)
+    case links(Int, LinkTable.End)
+  }
+
+  init(
+    _ session: any StoreSession, _ schema: StoreSchema, limit: Int, _ tooMany: PersistenceError,
+    _ isCanceled: (() -> Bool)?
+  ) {
+    contents = MemoryContents(schema)
+    self.session = session
+    self.schema = schema
+    self.limit = limit
+    self.tooMany = tooMany
+    self.isCanceled = isCanceled
+  }
+
+  /// - Throws: the error of a row that cannot be read.
+  func complete() throws -> ConcernedRows {
+    if let failure = failures.first?.failure { throw failure }
+    return self
+  }
+
+  /// - Throws: `store.interrupted` when the call is canceled.
+  func check() throws {
+    checks &+= 1
+    if checks & 63 == 0, isCanceled?() == true { throw PersistenceError(.interrupted) }
+  }
+
+  /// The rows that can be in the result.
+  func read(objectsOf query: StoreQuery) throws {
+    let layout = schema.entities[query.entity]
+    switch query.candidates(layout) {
+    case .keys(let keys):
+      try read(keys.inOrder(), of: layout)
+      objects = keys.inOrder()
+    case .referrers(let key, let reference):
+      guard let collection = collection(of: reference, layout) else { return try readAll(query) }
+      objects = try read(collection, of: reference.destination, [key])
+    case nil: try readAll(query)
+    }
+  }
+
+  private func readAll(_ query: StoreQuery) throws {
+    let all = StoreQuery(
+      entity: query.entity, limit: limit + 1, includesSubentities: query.includesSubentities)
+    objects = try reading(schema.entities[query.entity], nil) {
+      try session.fetch(all, into: self)
+    }
+  }
+
+  /// The relationship of a destination to the objects of an entity that refer to it.
+  private func collection(of reference: EntityLayout.Reference, _ layout: EntityLayout) -> Int? {
+    schema.relationships[reference.destination].firstIndex {
+      guard case .inverseSlot(reference.slot, _) = $0.storage else { return false }
+      return schema.isEntity(layout.index, kindOf: $0.destination)
+    }
+  }
+
+  /// Reads the objects to which some objects of a part lead, and so on.
+  func follow(_ tree: QueryTree, from part: Int, _ keys: [Int64]) throws {
+    for (step, next) in tree.parts[part].steps {
+      let others =
+        switch step {
+        case .reference(let slot):
+          try read(slot, of: keys, to: schema.entities[tree.parts[next].entity])
+        case .collection(let entity, let relationship):
+          try Set(read(relationship, of: entity, of(keys, entity).map(\.key))).inOrder()
+        }
+      try follow(tree, from: next, others)
+    }
+  }
+
+  /// Those of some rows that are objects of an entity.
+  private func of(_ keys: [Int64], _ entity: Int) -> [(key: Int64, row: PackedRow)] {
+    let rows = contents.tables[schema.entities[entity].root].rows
+    return keys.compactMap { key in
+      rows[key].flatMap { schema.isEntity($0.entity, kindOf: entity) ? (key, $0) : nil }
+    }
+  }
+
+  private func read(_ slot: QueryTree.Slot, of keys: [Int64], to layout: EntityLayout) throws
+    -> [Int64]
+  {
+    let others = Set(of(keys, slot.entity).compactMap { $0.row.integer(slot.slot) }).inOrder()
+    let rows = contents.tables[layout.root].rows
+    try read(others.filter { rows[$0] == nil }, of: layout)
+    return others
+  }
+
+  private func read(_ keys: [Int64], of layout: EntityLayout) throws {
+    for part in keys.parts(of: 1000) {
+      _ = try reading(layout, nil) {
+        try session.fetchRows(part, entity: layout.index, into: self)
+      }
+    }
+  }
+
+  /// Reads the objects of a to-many relationship.
+  private func read(_ relationship: Int, of entity: Int, _ owners: [Int64]) throws -> [Int64] {
+    let collection = schema.relationships[entity][relationship]
+    let layout = schema.entities[collection.destination]
+    let noting: Relationship
+    switch collection.storage {
+    case .slot: return []
+    case .links(let table, let end): noting = .links(table, end)
+    case .inverseSlot(let slot, _):
+      guard let reference = layout.reference(ofSlot: slot) else { return [] }
+      noting = .reference(reference)
+    }
+    return try owners.parts(of: 1000).flatMap { part in
+      try reading(layout, noting) {
+        let query = RelatedQuery(entity: entity, relationship: relationship, owners: Array(part))
+        try session.fetchRelated(query, into: self)
+      }
+    }
+  }
+
+  /// The keys that a call of the session has found.
+  private func reading(
+    _ layout: EntityLayout, _ relationship: Relationship?, _ body: () throws -> Void
+  ) throws -> [Int64] {
+    if isCanceled?() == true { throw PersistenceError(.interrupted) }
+    (root, found, self.relationship) = (layout.root, [], relationship)
+    try body()
+    if count > limit { throw tooMany }
+    return found
+  }
+
+  // MARK: RelatedReceiver
+
+  func beginRow(relatedTo owner: Int64, position: Int64?) { self.owner = owner }
+
+  func wantsRow(key: Int64, version: Int64) -> Bool {
+    count <= limit && contents.tables[root].rows[key] == nil
+  }
+
+  func receive(key: Int64, row: consuming PackedRow) {
+    contents.add(row, key, root: root)
+    count += 1
+    skip(key: key)
+  }
+
+  func skip(key: Int64) {
+    // The rest of the call: what is too many is not kept.
+    if count > limit { return }
+    found.append(key)
+    switch relationship {
+    case .reference(let reference): contents.addReferrer(key, to: owner, reference)
+    case .links(let table, let end):
+      count += 1
+      contents.add(schema.linkTables[table].link(of: owner, at: end, to: key), table, schema)
+    case nil: return
+    }
+  }
+
+  func receive(key: Int64, failure: PersistenceError) { failures.append((key, failure)) }
+}
