@@ -1,12 +1,13 @@
 import CopalModel
 import CopalSQL
+import CopalSQLite
 import CopalStore
 import CopalTestSupport
 import Foundation
 import Testing
 
 /// A dialect as PostgreSQL's.
-private struct OtherDialect: SQLDialect {
+struct OtherDialect: SQLDialect {
   var search: (any SearchDialect)? { nil }
   func quote(_ name: String) -> String { "\"\(name)\"" }
   func placeholder(_ position: Int) -> String { "$\(position)" }
@@ -32,6 +33,17 @@ private struct OtherDialect: SQLDialect {
   func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment {
     expression + (isAscending ? " NULLS FIRST" : " DESC NULLS LAST")
   }
+  func sortedWithOtherNulls(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment? {
+    expression + (isAscending ? " NULLS LAST" : " DESC NULLS FIRST")
+  }
+  func from(_ selection: SQLFragment) -> SQLFragment { "(" + selection + ") AS copal_part" }
+  func isNotIn(_ value: SQLFragment, selection: SQLFragment) -> SQLFragment {
+    "NOT EXISTS (SELECT 1 FROM (" + selection
+      + ") AS copal_list (copal_item) WHERE copal_list.copal_item = " + value + ")"
+  }
+  func isIn(_ value: SQLFragment, _ list: SQLFragment, isNegated: Bool) -> SQLFragment? {
+    value + (isNegated ? " <> ALL (" : " = ANY (") + list + ")"
+  }
   func decimalOrder(_ expression: SQLFragment) -> SQLFragment { expression + "::numeric" }
   func roundedToFloat(_ expression: SQLFragment) -> SQLFragment { expression + "::real" }
   func textOrder(_ order: FetchSortKey.TextOrder, _ expression: SQLFragment) -> SQLFragment {
@@ -42,6 +54,7 @@ private struct OtherDialect: SQLDialect {
   ) -> SQLFragment {
     switch test {
     case .contains([]): "strpos(" + first + ", " + second + ") > 0"
+    case .like: .notInSQL(NotInSQL("LIKE", cure: "use CONTAINS"))
     default: "copal.text_test(" + first + ", " + second + ")"
     }
   }
@@ -76,8 +89,8 @@ private struct OtherDialect: SQLDialect {
   }
   var keptByPrimaryKey: SQLFragment { "" }
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
-    (hasLimit ? " LIMIT " + .value(.limit) : "")
-      + (hasOffset ? " OFFSET " + .value(.offset) : "")
+    (hasLimit ? " LIMIT " + .value(.limit, .integer) : "")
+      + (hasOffset ? " OFFSET " + .value(.offset, .integer) : "")
   }
 }
 
@@ -208,7 +221,7 @@ struct OtherDatabaseTests {
         """)
     #expect(
       schema.indexes(mapping).map(\.definition) == [
-        #"CREATE UNIQUE INDEX "Z_Tool_ZNAME" ON "ZTOOL" ("ZNAME")"#
+        #"CREATE UNIQUE INDEX "Z_Tool_ZNAME" ON "ZTOOL" ("ZNAME" NULLS FIRST)"#
       ])
     let write = WriteTranslator(mapping, OtherDialect())
     #expect(
@@ -224,6 +237,54 @@ struct OtherDatabaseTests {
         == #"SELECT "Z_PK", "Z_OPT", "ZNAME", "ZSIZE", "ZCOST", "ZRATE" FROM "ZTOOL" WHERE "Z_PK" = $1"#
     )
     #expect(mapping.columnNames == ["ZNAME", "ZSIZE", "ZCOST", "ZRATE", ""])
+  }
+
+  @Test("what the dialect does not decide is in the statement: the first part, wherever it is")
+  func notInSQL() throws {
+    let mapping = try Self.mapping()
+    func statement(_ format: String) throws -> SQLStatement {
+      let query = try PredicateBinder(mapping.layout).bind(
+        FetchRequest<Never>(entityName: "Tool", predicate: FetchPredicate(format: format)))
+      return SelectTranslator(mapping, OtherDialect()).statement(query.shape(.keys))
+    }
+    #expect(try statement("name CONTAINS 'a' AND cost > 1").notInSQL == nil)
+    let found = try statement("cost > 1 OR NOT (name LIKE 'a*' AND name CONTAINS 'b')")
+    #expect(found.notInSQL == NotInSQL("LIKE", cure: "use CONTAINS"))
+    #expect(
+      SelectTranslator(mapping, SQLiteDialect()).statement(
+        try PredicateBinder(mapping.layout).bind(
+          FetchRequest<Never>(
+            entityName: "Tool", predicate: FetchPredicate(format: "name LIKE 'a*'"))
+        ).shape(.keys)
+      ).notInSQL == nil)
+  }
+
+  @Test("where nulls are in an order, a list, and a selection are written by the dialect")
+  func parts() throws {
+    let mapping = try Self.mapping()
+    let query = try PredicateBinder(mapping.layout).bind(
+      FetchRequest<Never>(
+        entityName: "Tool", predicate: FetchPredicate(format: "name IN {'a', 'b'}"),
+        sortKeys: [
+          FetchSortKey("size").nilsLast, FetchSortKey("cost", isAscending: false).nilsFirst,
+        ],
+        limit: 3))
+    let select = SelectTranslator(mapping, OtherDialect())
+    let keys = select.statement(query.shape(.keys))
+    #expect(
+      keys.text == """
+        SELECT "copal_id" FROM "Tool" WHERE "name" = ANY ($1) ORDER BY "size" NULLS LAST, \
+        "cost" DESC NULLS FIRST, "copal_id" LIMIT $2
+        """)
+    #expect(keys.types == [.list(.attribute(.string, .text, scale: nil)), .integer])
+    #expect(
+      keys.values.map { $0.value(in: query, mapping.layout) } == [
+        .values([.text("a"), .text("b")]), .integer(3),
+      ])
+    #expect(
+      select.statement(query.shape(.count)).text == """
+        SELECT count(*) FROM (SELECT 1 FROM "Tool" WHERE "name" = ANY ($1) LIMIT $2) AS copal_part
+        """)
   }
 
   @Test("a database without derived columns reads the texts themselves")

@@ -466,7 +466,9 @@ extension PlaceholderValue {
   fileprivate var isConstant: Bool {
     switch self {
     case .integer, .real, .text, .blob: true
-    case .null, .parameter, .limit, .offset, .slot, .derived, .key, .version, .newVersion: false
+    case .null, .values, .parameter, .list, .limit, .offset, .slot, .derived, .key, .version,
+      .newVersion:
+      false
     }
   }
 }

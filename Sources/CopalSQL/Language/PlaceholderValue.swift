@@ -1,7 +1,7 @@
 import CopalModel
 public import CopalStore
 
-/// The value for a placeholder of a statement: a constant, or what to take from the query or the
+/// The value for a placeholder of a statement: a constant, a list of them, or what to take from the query or the
 /// object when the statement runs.
 public enum PlaceholderValue: Sendable, Equatable {
   /// NULL.
@@ -14,8 +14,12 @@ public enum PlaceholderValue: Sendable, Equatable {
   case text(String)
   /// A BLOB.
   case blob([UInt8])
+  /// Several values, for a database that takes a list as one value.
+  case values([PlaceholderValue])
   /// Given when the statement runs: a parameter of the query, in a form.
   case parameter(Int, ParameterForm)
+  /// Given when the statement runs: a list of parameters of the query, each in a form.
+  case list(Range<Int>, ParameterForm)
   /// Given when the statement runs: the limit of the query.
   case limit
   /// Given when the statement runs: the offset of the query.
@@ -41,6 +45,8 @@ extension PlaceholderValue {
   public func value(in query: StoreQuery, _ layout: EntityLayout) -> PlaceholderValue {
     switch self {
     case .parameter(let number, let form): form.value(of: query.parameters[number], layout)
+    case .list(let numbers, let form):
+      .values(numbers.map { form.value(of: query.parameters[$0], layout) })
     case .limit: query.limit.map { .integer(Int64($0)) } ?? .null
     case .offset: .integer(Int64(query.offset))
     default: self

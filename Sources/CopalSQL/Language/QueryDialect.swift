@@ -13,6 +13,18 @@ public protocol QueryDialect: Sendable {
   /// A key of an order. Nulls are before all values, and after them in a descending order.
   func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment
 
+  /// A key of an order whose nulls are where they are not in ``sorted(_:isAscending:)``. Nil, the
+  /// default, for a database without words for it: another key before it says where they are.
+  func sortedWithOtherNulls(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment?
+
+  /// A selection in the FROM of another one. By default in parentheses; some databases want a name
+  /// for it.
+  func from(_ selection: SQLFragment) -> SQLFragment
+
+  /// Whether a value that is not null is not in a selection of one column without nulls. By default
+  /// `NOT IN`.
+  func isNotIn(_ value: SQLFragment, selection: SQLFragment) -> SQLFragment
+
   /// An expression of decimals that are stored as text, changed so that it compares and sorts by
   /// number.
   func decimalOrder(_ expression: SQLFragment) -> SQLFragment
@@ -27,6 +39,11 @@ public protocol QueryDialect: Sendable {
   func textTest(
     _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment
   ) -> SQLFragment
+
+  /// Whether a list contains a value, or does not. The list is one value, ``PlaceholderValue/list``.
+  /// Nil, the default, for a database without such values: each value of a list has a placeholder
+  /// then.
+  func isIn(_ value: SQLFragment, _ list: SQLFragment, isNegated: Bool) -> SQLFragment?
 
   /// The value of a function. The meaning is that of `ValueFunction` in CopalStore.
   ///
@@ -83,8 +100,26 @@ public protocol QueryDialect: Sendable {
 }
 
 extension QueryDialect {
+  /// Nil: another key says where nulls are.
+  public func sortedWithOtherNulls(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment? {
+    nil
+  }
+
+  /// The selection in parentheses.
+  public func from(_ selection: SQLFragment) -> SQLFragment { "(" + selection + ")" }
+
+  /// `NOT IN` and the selection.
+  public func isNotIn(_ value: SQLFragment, selection: SQLFragment) -> SQLFragment {
+    value + " NOT IN (" + selection + ")"
+  }
+
   /// The same as for a column.
   public func bytewiseValue(_ expression: SQLFragment) -> SQLFragment { bytewise(expression) }
+
+  /// Nil: each value of a list has a placeholder.
+  public func isIn(_ value: SQLFragment, _ list: SQLFragment, isNegated: Bool) -> SQLFragment? {
+    nil
+  }
 
   /// Nil: every value can be read.
   public func unreadable(_ column: SQLFragment, _ slot: Int, of layout: EntityLayout)

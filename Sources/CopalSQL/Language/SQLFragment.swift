@@ -1,3 +1,5 @@
+public import CopalStore
+
 /// A piece of SQL as a value: text that Copal writes, identifiers, values of placeholders.
 ///
 /// Names from models and constants from conditions are separate segments, so that they cannot
@@ -14,7 +16,8 @@ public struct SQLFragment: Sendable, Equatable, ExpressibleByStringLiteral {
     case identifier(String)
     case derivedColumn(String)
     case literal(String)
-    case value(PlaceholderValue)
+    case value(PlaceholderValue, PlaceholderType)
+    case notInSQL(NotInSQL)
   }
 
   private(set) var segments: [Segment]
@@ -36,10 +39,26 @@ public struct SQLFragment: Sendable, Equatable, ExpressibleByStringLiteral {
   /// that of a query when it prepares the statement, so these have no placeholder.
   public static func literal(_ text: String) -> SQLFragment { SQLFragment([.literal(text)]) }
 
-  /// A placeholder and its value.
-  public static func value(_ value: PlaceholderValue) -> SQLFragment {
-    SQLFragment([.value(value)])
+  /// A placeholder, its value and the type of it.
+  public static func value(_ value: PlaceholderValue, _ type: PlaceholderType) -> SQLFragment {
+    SQLFragment([.value(value, type)])
   }
+
+  /// The placeholder for a number of Copal's.
+  public static func integer(_ number: Int64) -> SQLFragment { .value(.integer(number), .integer) }
+
+  /// The placeholder for the key of the object that is written or looked for.
+  static var key: SQLFragment { .value(.key, .integer) }
+
+  /// The placeholder for the version that an object was read with.
+  static var version: SQLFragment { .value(.version, .integer) }
+
+  /// The placeholder for the version that a row gets.
+  static var newVersion: SQLFragment { .value(.newVersion, .integer) }
+
+  /// In place of what the database does not decide as Copal does: the statement must not be run.
+  /// Its ``SQLStatement/notInSQL`` says what it is, and the store asks a `RowDecider`.
+  public static func notInSQL(_ part: NotInSQL) -> SQLFragment { SQLFragment([.notInSQL(part)]) }
 
   /// A whole number of the program, as its digits.
   package static func number(_ number: Int) -> SQLFragment { .dialectWord("\(number)") }
@@ -64,7 +83,9 @@ public struct SQLFragment: Sendable, Equatable, ExpressibleByStringLiteral {
   public func statement(in dialect: any SQLDialect) -> SQLStatement {
     var text = ""
     var values: [PlaceholderValue] = []
+    var types: [PlaceholderType] = []
     var usesDerivedColumns = false
+    var notInSQL: NotInSQL?
     for segment in segments {
       switch segment {
       case .text(let words): text += words
@@ -72,13 +93,19 @@ public struct SQLFragment: Sendable, Equatable, ExpressibleByStringLiteral {
       case .derivedColumn(let name):
         text += dialect.quote(name)
         usesDerivedColumns = true
+      case .notInSQL(let part):
+        notInSQL = notInSQL ?? part
+        text += "NULL"
       case .literal(let words): text += dialect.quote(text: words)
-      case .value(let value):
+      case .value(let value, let type):
         values.append(value)
+        types.append(type)
         text += dialect.placeholder(values.count)
       }
     }
-    return SQLStatement(text: text, values: values, usesDerivedColumns: usesDerivedColumns)
+    return SQLStatement(
+      text: text, values: values, types: types, usesDerivedColumns: usesDerivedColumns,
+      notInSQL: notInSQL)
   }
 }
 
@@ -100,14 +127,23 @@ public struct SQLStatement: Sendable, Equatable {
   public let text: String
   /// The values of the placeholders in their order.
   public let values: [PlaceholderValue]
+  /// The types of these values.
+  public let types: [PlaceholderType]
   /// Whether a query relies on derived columns: its result is right for the ``StaleRows`` that it
   /// was made for.
   public let usesDerivedColumns: Bool
+  /// The first part that the database does not decide; nil for a statement that it can run.
+  public let notInSQL: NotInSQL?
 
-  /// A statement with a text and the values of its placeholders.
-  public init(text: String, values: [PlaceholderValue], usesDerivedColumns: Bool = false) {
+  /// A statement with a text and the values of its placeholders, each with its type.
+  init(
+    text: String, values: [PlaceholderValue], types: [PlaceholderType],
+    usesDerivedColumns: Bool = false, notInSQL: NotInSQL? = nil
+  ) {
     self.text = text
     self.values = values
+    self.types = types
     self.usesDerivedColumns = usesDerivedColumns
+    self.notInSQL = notInSQL
   }
 }

@@ -82,9 +82,10 @@ public struct HistoryTranslator {
 
   /// Adds a model.
   public func insert(_ entry: Entry) -> SQLStatement {
-    let values: [PlaceholderValue] = [
-      .integer(entry.number), .text(entry.hash), .integer(Int64(entry.version)),
-      .real(entry.seconds), .text(entry.writer), .text(entry.plan),
+    let values: [SQLFragment] = [
+      .integer(entry.number), .value(.text(entry.hash), .text), .integer(Int64(entry.version)),
+      .value(.real(entry.seconds), .double), .value(.text(entry.writer), .text),
+      .value(.text(entry.plan), .text),
     ]
     return insert(into: migrations, Self.columns, values)
   }
@@ -102,18 +103,18 @@ public struct HistoryTranslator {
         insert(
           into: ids, Self.idColumns,
           [
-            .text(entry.former), .integer(entry.last), entry.entity.map { .text($0) } ?? .null,
-            .integer(entry.added),
+            .value(.text(entry.former), .text), .integer(entry.last),
+            .value(entry.entity.map { .text($0) } ?? .null, .text), .integer(entry.added),
           ])
       }
   }
 
   private func insert(
-    into table: SQLFragment, _ columns: [SQLFragment], _ values: [PlaceholderValue]
+    into table: SQLFragment, _ columns: [SQLFragment], _ values: [SQLFragment]
   ) -> SQLStatement {
     statement(
       "INSERT INTO " + table + " (" + columns.joined(by: ", ") + ") VALUES ("
-        + values.map { .value($0) }.joined(by: ", ") + ")")
+        + values.joined(by: ", ") + ")")
   }
 
   private func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }

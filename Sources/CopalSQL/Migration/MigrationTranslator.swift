@@ -88,7 +88,7 @@ public struct MigrationTranslator {
 
   /// The condition for the rows that the table has had, where others have come into it.
   private func own(_ change: TableChange, through last: Int64) -> SQLFragment {
-    change.getsRows ? " AND " + change.root.key + " <= " + .value(.integer(last)) : ""
+    change.getsRows ? " AND " + change.root.key + " <= " + .integer(last) : ""
   }
 
   /// Writes the rows of some entities of a table: they are found by the index of entities. Nil for
@@ -128,8 +128,8 @@ public struct MigrationTranslator {
     let table = update.target
     return statement(
       "UPDATE " + table.table + dialect.withoutIndexes + " SET " + columns(of: update)
-        + " WHERE " + table.key + " BETWEEN " + .value(.integer(keys.lowerBound)) + " AND "
-        + .value(.integer(keys.upperBound)))
+        + " WHERE " + table.key + " BETWEEN " + .integer(keys.lowerBound) + " AND "
+        + .integer(keys.upperBound))
   }
 
   /// Puts the rows of an entity into another table, in the order of their keys.
@@ -153,7 +153,7 @@ public struct MigrationTranslator {
     values += filled.map { cells.sql($0.source) }
     let condition: SQLFragment =
       if let last {
-        " WHERE " + old.key + " <= " + .value(.integer(last)) + move.rows.condition(after: " AND ")
+        " WHERE " + old.key + " <= " + .integer(last) + move.rows.condition(after: " AND ")
       } else {
         move.rows.condition(after: " WHERE ")
       }

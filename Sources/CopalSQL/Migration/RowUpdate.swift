@@ -74,8 +74,8 @@ struct CellTranslator {
 
   private func constant(_ content: AttributeDescription.Default, _ slot: Int) -> SQLFragment {
     switch content {
-    case .value(let value): .value(mapping.stored(value, slot: slot))
-    case .now: .value(mapping.stored(.date(now), slot: slot))
+    case .value(let value): mapping.value(value, of: slot)
+    case .now: mapping.value(.date(now), of: slot)
     case .new: dialect.newUUID
     }
   }
@@ -84,7 +84,7 @@ struct CellTranslator {
 extension SQLFragment {
   /// A number, to which something is added.
   func adding(_ added: Int64) -> SQLFragment {
-    added == 0 ? self : self + " + " + .value(.integer(added))
+    added == 0 ? self : self + " + " + .integer(added)
   }
 }
 

@@ -55,6 +55,7 @@ public struct CheckTranslator {
 
   private func isMissing(_ column: SQLFragment, in other: TableMapping) -> SQLFragment {
     let entity = other.isEntity(withSubentities: true).map { " WHERE " + $0 } ?? ""
-    return column + " NOT IN (SELECT " + other.key + " FROM " + other.table + entity + ")"
+    return dialect.isNotIn(
+      column, selection: "SELECT " + other.key + " FROM " + other.table + entity)
   }
 }

@@ -9,7 +9,8 @@ extension ConditionTranslator {
     case .slot(let slot): return value(slot)
     case .key: return key
     case .parameter(let number):
-      return .value(.parameter(number, calculation.type.parameterForm))
+      return .value(
+        .parameter(number, calculation.type.parameterForm), PlaceholderType(calculation.type))
     case .null: return "NULL"
     case .group(let position): return groups.keys[position]
     case .aggregated(let position): return groups.aggregates[position]
@@ -29,7 +30,8 @@ extension ConditionTranslator {
         // that of the outer object.
         let name = SQLFragment.identifier("copal_value")
         return "(SELECT " + dialect.aggregate(aggregate, name, of: value.type, scale: nil)
-          + " FROM (SELECT " + inner.sql(value) + " AS " + name + " FROM " + from + "))"
+          + " FROM " + dialect.from("SELECT " + inner.sql(value) + " AS " + name + " FROM " + from)
+          + ")"
       }
       return "(SELECT " + inner.aggregate(aggregate, value) + " FROM " + from + ")"
     case .conditional(let condition, let first, let second):

@@ -11,7 +11,7 @@ extension ConditionTranslator {
     case .key: key
     case .calculated(let calculation): sql(calculation)
     // Beside a column, a parameter has the form of the column's slot; see below.
-    case .parameter(let number): .value(.parameter(number, .key))
+    case .parameter(let number): .value(.parameter(number, .key), .integer)
     }
   }
 
@@ -86,10 +86,21 @@ extension ConditionTranslator {
     if isFloat(term) { return compareFloat(term, comparison, parameter) }
     if case .calculated = term, comparison == .notEqual {
       return dialect.isDifferent(
-        ordered(term, expression(term), comparison), .value(.parameter(parameter, form(term))))
+        ordered(term, expression(term), comparison), self.parameter(parameter, like: term))
     }
     return ordered(term, expression(term), comparison) + sign(comparison)
-      + .value(.parameter(parameter, form(term)))
+      + self.parameter(parameter, like: term)
+  }
+
+  /// The placeholder for a parameter that is compared with a term.
+  func parameter(_ number: Int, like term: QueryTerm) -> SQLFragment {
+    .value(.parameter(number, form(term)), type(term))
+  }
+
+  /// The type of a parameter that is compared with a term.
+  private func type(_ term: QueryTerm) -> PlaceholderType {
+    if case .calculated(let calculation) = term { return PlaceholderType(calculation.type) }
+    return slot(term).map(mapping.layout.placeholderType) ?? .integer
   }
 
   /// The form of a parameter that is compared with a term.
@@ -106,7 +117,7 @@ extension ConditionTranslator {
     _ term: QueryTerm, _ comparison: FetchPredicate.Operator, _ parameter: Int
   ) -> SQLFragment {
     func bound(_ bound: FloatBound) -> SQLFragment {
-      .value(.parameter(parameter, .float(bound)))
+      .value(.parameter(parameter, .float(bound)), .double)
     }
     switch comparison {
     case .equal, .notEqual:
@@ -187,10 +198,12 @@ extension ConditionTranslator {
       return (isNegated ? "NOT (" : "(")
         + parameters.map { compareFloat(term, .equal, $0) }.joined(by: " OR ") + ")"
     }
-    let form = form(term)
-    let list = parameters.map { SQLFragment.value(.parameter($0, form)) }
-    return ordered(term, rounded(term), .equal) + (isNegated ? " NOT IN (" : " IN (")
-      + list.joined(by: ", ") + ")"
+    let (form, type) = (form(term), type(term))
+    let value = ordered(term, rounded(term), .equal)
+    let list = SQLFragment.value(.list(parameters, form), .list(type))
+    if let condition = dialect.isIn(value, list, isNegated: isNegated) { return condition }
+    let values = parameters.map { SQLFragment.value(.parameter($0, form), type) }
+    return value + (isNegated ? " NOT IN (" : " IN (") + values.joined(by: ", ") + ")"
   }
 
   // MARK: Texts
@@ -209,7 +222,7 @@ extension ConditionTranslator {
   /// A term of a test of texts. A parameter has the form of the attribute that is tested.
   func text(_ term: QueryTerm, beside other: QueryTerm) -> SQLFragment {
     guard case .parameter(let number) = term else { return expression(term) }
-    return .value(.parameter(number, form(other)))
+    return parameter(number, like: other)
   }
 
   func sign(_ comparison: FetchPredicate.Operator) -> SQLFragment {

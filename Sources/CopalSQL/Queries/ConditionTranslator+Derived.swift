@@ -128,7 +128,7 @@ extension ConditionTranslator {
     _ term: QueryTerm, _ comparison: FetchPredicate.Operator, _ parameter: Int
   ) -> SQLFragment? {
     guard let slot = term.foldedSlot, let name = normalizedName(slot) else { return nil }
-    let value = SQLFragment.value(.parameter(parameter, form(term)))
+    let value = self.parameter(parameter, like: term)
     return current(
       slot, derived(name) + sign(comparison) + value,
       otherwise: compare(term, comparison, parameter))

@@ -321,7 +321,10 @@ struct ConditionTranslator {
     let owner = inner.column(slot)
     // With a null in it, a list has no other value than its own and null.
     let isKnown: SQLFragment = isNegated ? " AND " + owner + " IS NOT NULL" : ""
-    return key + (isNegated ? " NOT IN (SELECT " : " IN (SELECT ") + owner + " FROM " + inner.table
-      + " WHERE " + inner.sql(condition) + isKind + isKnown + ")"
+    let selection =
+      "SELECT " + owner + " FROM " + inner.table + " WHERE " + inner.sql(condition) + isKind
+      + isKnown
+    return isNegated
+      ? dialect.isNotIn(key, selection: selection) : key + " IN (" + selection + ")"
   }
 }

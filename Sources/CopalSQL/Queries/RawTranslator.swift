@@ -1,3 +1,4 @@
+import CopalModel
 public import CopalStore
 
 /// Translates statements that a program has written itself: it quotes names, and gives values their
@@ -24,9 +25,13 @@ public struct RawTranslator {
   private func fragment(_ part: RawStatement.Part) -> SQLFragment {
     switch part {
     case .text(let text): .programText(text)
-    case .value(let value): .value(.storedForm(of: value, scale: nil))
+    case .value(let value):
+      .value(
+        .storedForm(of: value, scale: nil),
+        QueryValueType(value).map { PlaceholderType($0) } ?? .text)
     case .stored(let value, let entity, let slot):
-      .value(schema.entities[entity].stored(value, slot))
+      .value(
+        schema.entities[entity].stored(value, slot), schema.entities[entity].placeholderType(slot))
     case .table(let entity): mapping(entity).table
     case .column(let entity, let slot): mapping(entity).column(slot)
     case .key(let entity): mapping(entity).key
@@ -41,8 +46,8 @@ public struct RawTranslator {
   public func changeKey(ofEntity entity: Int, to key: Int64) -> SQLStatement {
     let mapping = mapping(entity)
     let sql: SQLFragment =
-      "UPDATE " + mapping.table + " SET " + mapping.key + " = " + .value(.integer(key))
-      + " WHERE " + mapping.key + " = " + .value(.key)
+      "UPDATE " + mapping.table + " SET " + mapping.key + " = " + .integer(key)
+      + " WHERE " + mapping.key + " = " + .key
     return sql.statement(in: dialect)
   }
 

@@ -73,7 +73,7 @@ public struct RelatedTranslator {
       mapping.isEntity(withSubentities: false, dialect.notByIndex).map { " AND " + $0 } ?? ""
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + mapping.column(slot) + " = "
-      + .value(.key) + entity + " ORDER BY " + mapping.key
+      + .key + entity + " ORDER BY " + mapping.key
     return sql.statement(in: dialect)
   }
 
@@ -81,17 +81,17 @@ public struct RelatedTranslator {
   public func greatestPosition(bySlot slot: Int, position: Int) -> SQLStatement {
     let sql: SQLFragment =
       "SELECT max(" + mapping.column(position) + ") FROM " + mapping.table + " WHERE "
-      + mapping.column(slot) + " = " + .value(.key)
+      + mapping.column(slot) + " = " + .key
     return sql.statement(in: dialect)
   }
 
   private func isOne(of owners: Owners) -> SQLFragment {
     switch owners {
-    case .keys(count: 1): return " = " + .value(.key)
+    case .keys(count: 1): return " = " + .key
     case .keys(let count):
-      let keys = [SQLFragment](repeating: .value(.key), count: count)
+      let keys = [SQLFragment](repeating: .key, count: count)
       return " IN (" + keys.joined(by: ", ") + ")"
-    case .range: return " BETWEEN " + .value(.key) + " AND " + .value(.key)
+    case .range: return " BETWEEN " + .key + " AND " + .key
     }
   }
 

@@ -48,7 +48,7 @@ public struct SelectTranslator {
     case .count where shape.hasLimit || shape.hasOffset:
       let part =
         "SELECT 1 FROM " + mapping.table + condition(shape, nil, stale) + limit(shape)
-      sql = "SELECT count(*) FROM (" + part + ")"
+      sql = "SELECT count(*) FROM " + dialect.from(part)
     case .count: sql = "SELECT count(*) FROM " + mapping.table + condition(shape, nil, stale)
     }
     return sql.statement(in: dialect)
@@ -58,7 +58,7 @@ public struct SelectTranslator {
   /// statement has `keyCount` placeholders.
   public func rows(keyCount: Int) -> SQLStatement {
     let head = familyHead + " WHERE " + mapping.key
-    let keys = [SQLFragment](repeating: .value(.key), count: keyCount).joined(by: ", ")
+    let keys = [SQLFragment](repeating: .key, count: keyCount).joined(by: ", ")
     let sql: SQLFragment = keyCount == 1 ? head + " = " + keys : head + " IN (" + keys + ")"
     // The row of a key is found without the index of entities.
     let condition = mapping.isEntity(withSubentities: true, dialect.notByIndex)
@@ -76,7 +76,7 @@ public struct SelectTranslator {
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE "
       + mapping.entity(isOneOf: [entity]) + " AND " + mapping.key + " BETWEEN "
-      + .value(.key) + " AND " + .value(.key) + " ORDER BY " + mapping.key
+      + .key + " AND " + .key + " ORDER BY " + mapping.key
     return sql.statement(in: dialect)
   }
 
@@ -148,7 +148,7 @@ public struct SelectTranslator {
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE "
       + same(constraint, as: values(of: constraint)) + " AND " + mapping.key + " <> "
-      + .value(.key)
+      + .key
     return sql.statement(in: dialect)
   }
 
@@ -171,8 +171,8 @@ public struct SelectTranslator {
   /// The values of the current row in a unique constraint, as its index has them.
   private func values(of constraint: EntityLayout.UniqueConstraint) -> [SQLFragment] {
     constraint.slots.map { slot in
-      let form = constraint.ignoring[slot].map { PlaceholderValue.derived(slot, .folded($0)) }
-      return .value(form ?? .slot(slot))
+      constraint.ignoring[slot].map { .value(.derived(slot, .folded($0)), .text) }
+        ?? mapping.value(of: slot)
     }
   }
 
@@ -191,7 +191,7 @@ public struct SelectTranslator {
     let condition = mapping.isEntity(withSubentities: false).map { " AND " + $0 } ?? ""
     let sql: SQLFragment =
       "SELECT " + mapping.version + " FROM " + mapping.table + " WHERE " + mapping.key + " = "
-      + .value(.key)
+      + .key
     return (sql + condition).statement(in: dialect)
   }
 
@@ -199,7 +199,7 @@ public struct SelectTranslator {
   public func nextKey(after key: Int64) -> SQLStatement {
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + dialect.withoutIndexes + " WHERE "
-      + mapping.key + " > " + .value(.integer(key)) + " ORDER BY " + mapping.key + " LIMIT 1"
+      + mapping.key + " > " + .integer(key) + " ORDER BY " + mapping.key + " LIMIT 1"
     return sql.statement(in: dialect)
   }
 
@@ -297,6 +297,9 @@ public struct SelectTranslator {
   ) -> [SQLFragment] {
     let sorted = dialect.sorted(ordered, isAscending: isAscending)
     if isNullFirst == isAscending { return [sorted] }
+    if let other = dialect.sortedWithOtherNulls(ordered, isAscending: isAscending) {
+      return [other]
+    }
     let tested = textOrder == .bytes ? value : ordered
     return [dialect.sorted(tested + " IS NULL", isAscending: !isNullFirst), sorted]
   }

@@ -20,8 +20,8 @@ public struct BatchTranslator {
   }
 
   fileprivate static func nextVersion(_ version: SQLFragment) -> SQLFragment {
-    "CASE WHEN " + version + " < " + .value(.integer(RowVersion.range.upperBound)) + " THEN "
-      + version + " + 1 ELSE " + .value(.integer(RowVersion.first)) + " END"
+    "CASE WHEN " + version + " < " + .integer(RowVersion.range.upperBound) + " THEN "
+      + version + " + 1 ELSE " + .integer(RowVersion.first) + " END"
   }
 
   private var raisesVersion: SQLFragment { mapping.version + " = " + nextVersion }
@@ -40,14 +40,14 @@ public struct BatchTranslator {
       let column = mapping.column(assignment.slot) + " = "
       return switch assignment.value {
       case .parameter(let number):
-        column + .value(.parameter(number, .value(slot: assignment.slot)))
+        column + mapping.parameter(number, of: assignment.slot)
       case .null, .calculated: column + "NULL"
       }
     }
     let derived = assignments.flatMap { assignment -> [SQLFragment] in
       let source: SQLFragment =
         if case .parameter(let number) = assignment.value {
-          .value(.parameter(number, .value(slot: assignment.slot)))
+          mapping.parameter(number, of: assignment.slot)
         } else {
           "NULL"
         }
@@ -75,13 +75,13 @@ public struct BatchTranslator {
   /// Gives one row new values, and raises its version. The first placeholders are those of the
   /// values; those of the sources of derived columns follow: ``derivedSources(of:)``.
   public func set(_ slots: [Int]) -> SQLStatement {
-    let values = slots.map { mapping.column($0) + " = " + .value(.null) }
+    let values = slots.map { mapping.column($0) + " = " + mapping.given($0) }
     let derived = slots.flatMap { slot in
-      mapping.derivedCells(dialect) { $0 == slot ? .value(.null) : nil }.map(\.assignment)
+      mapping.derivedCells(dialect) { $0 == slot ? mapping.given(slot) : nil }.map(\.assignment)
     }
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + (values + derived + [raisesVersion]).joined(by: ", ")
-      + " WHERE " + mapping.key + " = " + .value(.key)
+      + " WHERE " + mapping.key + " = " + .key
     return sql.statement(in: dialect)
   }
 
@@ -98,7 +98,7 @@ public struct BatchTranslator {
     let stale = mapping.staleName.map { [.identifier($0) + " = 1"] } ?? []
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + ([raisesVersion] + stale).joined(by: ", ") + " WHERE "
-      + mapping.key + " = " + .value(.key)
+      + mapping.key + " = " + .key
     return sql.statement(in: dialect)
   }
 
@@ -128,13 +128,13 @@ public struct BatchTranslator {
     returnsKey: Bool
   ) -> SQLStatement {
     var columns = [mapping.key, mapping.version]
-    var values: [SQLFragment] = [.value(.key), .value(.newVersion)]
+    var values: [SQLFragment] = [.key, .newVersion]
     if let entity = mapping.entityColumn {
       columns.append(entity)
       values.append(.literal(mapping.layout.name))
     }
     columns += mapping.columns
-    values += mapping.layout.columns.map { .value(.slot($0.slot)) }
+    values += mapping.layout.columns.map { mapping.value(of: $0.slot) }
     if let stale = mapping.staleName {
       let derived = mapping.derivedCells(of: { _ in true })
       columns += derived.map(\.column) + [.identifier(stale)]
@@ -198,7 +198,7 @@ public struct DeletionTranslator {
   /// Empties the temporary table.
   public func end() -> SQLStatement { ("DELETE FROM " + marks).statement(in: dialect) }
 
-  private func number(_ number: Int) -> SQLFragment { .value(.integer(Int64(number))) }
+  private func number(_ number: Int) -> SQLFragment { .integer(Int64(number)) }
 
   /// Marks the objects of a query.
   public func mark(_ shape: QueryShape) -> SQLStatement {

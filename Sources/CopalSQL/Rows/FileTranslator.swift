@@ -18,7 +18,7 @@ public struct FileTranslator {
     let column = mapping.column(slot)
     let sql: SQLFragment =
       "SELECT 1 FROM " + mapping.table + " WHERE " + isFileName(slot) + " AND " + column + " = "
-      + .value(.null) + " LIMIT 1"
+      + .value(.null, .text) + " LIMIT 1"
     return sql.statement(in: dialect)
   }
 
@@ -33,7 +33,7 @@ public struct FileTranslator {
   public func name(_ slot: Int) -> SQLStatement {
     let sql: SQLFragment =
       "SELECT " + mapping.column(slot) + " FROM " + mapping.table + " WHERE " + mapping.key + " = "
-      + .value(.key) + " AND " + isFileName(slot)
+      + .key + " AND " + isFileName(slot)
     return sql.statement(in: dialect)
   }
 

@@ -15,7 +15,7 @@ public struct LinkTranslator {
   /// each ordered end, the owner's first.
   public func add() -> SQLStatement {
     let columns = [links.owner, links.member] + links.positions
-    let values = [SQLFragment](repeating: .value(.null), count: columns.count)
+    let values = [SQLFragment](repeating: Self.given, count: columns.count)
     let sql: SQLFragment =
       "INSERT INTO " + links.table + " (" + columns.joined(by: ", ") + ") VALUES ("
       + values.joined(by: ", ") + ") ON CONFLICT (" + links.owner + ", " + links.member
@@ -27,7 +27,7 @@ public struct LinkTranslator {
   /// ordered end, the owner's first, then owner and member. Nil for a table without positions.
   public func move() -> SQLStatement? {
     if links.positions.isEmpty { return nil }
-    let updates = links.positions.map { $0 + " = coalesce(" + .value(.null) + ", " + $0 + ")" }
+    let updates = links.positions.map { $0 + " = coalesce(" + Self.given + ", " + $0 + ")" }
     let sql: SQLFragment =
       "UPDATE " + links.table + " SET " + updates.joined(by: ", ") + isLink
     return sql.statement(in: dialect)
@@ -39,14 +39,16 @@ public struct LinkTranslator {
   }
 
   private var isLink: SQLFragment {
-    " WHERE " + links.owner + " = " + .value(.null) + " AND " + links.member + " = "
-      + .value(.null)
+    " WHERE " + links.owner + " = " + Self.given + " AND " + links.member + " = " + Self.given
   }
+
+  /// A placeholder for a key or a position that is given when the statement runs.
+  private static var given: SQLFragment { .value(.null, .integer) }
 
   /// Removes every link of an object at an end. Placeholder: its key.
   public func removeAll(at end: LinkTable.End) -> SQLStatement {
     let sql: SQLFragment =
-      "DELETE FROM " + links.table + " WHERE " + links.column(at: end) + " = " + .value(.key)
+      "DELETE FROM " + links.table + " WHERE " + links.column(at: end) + " = " + .key
     return sql.statement(in: dialect)
   }
 
@@ -56,7 +58,7 @@ public struct LinkTranslator {
     links.position(from: end).map { position in
       let sql: SQLFragment =
         "SELECT max(" + position + ") FROM " + links.table + " WHERE " + links.column(at: end)
-        + " = " + .value(.key)
+        + " = " + .key
       return sql.statement(in: dialect)
     }
   }
@@ -66,7 +68,7 @@ public struct LinkTranslator {
     let other = links.column(at: end.other)
     let sql: SQLFragment =
       "SELECT " + other + " FROM " + links.table + " WHERE " + links.column(at: end) + " = "
-      + .value(.key) + " ORDER BY " + other
+      + .key + " ORDER BY " + other
     return sql.statement(in: dialect)
   }
 }

@@ -13,7 +13,7 @@ public struct WriteTranslator {
 
   /// The statement that inserts a row with a given key.
   public func insert() -> SQLStatement {
-    insert(columns: [mapping.key], values: [.value(.key)], rowCount: 1)
+    insert(columns: [mapping.key], values: [.key], rowCount: 1)
   }
 
   /// The statement that inserts some rows. The database gives them the keys after the greatest one.
@@ -28,13 +28,13 @@ public struct WriteTranslator {
   private func insert(columns: [SQLFragment], values: [SQLFragment], rowCount: Int) -> SQLStatement
   {
     var columns = columns + [mapping.version]
-    var values = values + [.value(.newVersion)]
+    var values = values + [.newVersion]
     if let entity = mapping.entityColumn {
       columns.append(entity)
       values.append(.literal(mapping.layout.name))
     }
     columns += mapping.columns
-    values += mapping.layout.columns.map { .value(.slot($0.slot)) }
+    values += mapping.layout.columns.map { mapping.value(of: $0.slot) }
     if let stale = mapping.staleName {
       let derived = mapping.derivedCells(of: { _ in true })
       columns += derived.map(\.column) + [.identifier(stale)]
@@ -61,8 +61,8 @@ public struct WriteTranslator {
 
   private func set(_ changed: SlotSet) -> SQLFragment {
     let assignments =
-      [mapping.version + " = " + .value(.newVersion)]
-      + changed.map { mapping.column($0) + " = " + .value(.slot($0)) }
+      [mapping.version + " = " + .newVersion]
+      + changed.map { mapping.column($0) + " = " + mapping.value(of: $0) }
       + mapping.derivedCells(of: changed.contains).map(\.assignment)
       + mapping.marks(changed.contains)
     return "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ")
@@ -75,7 +75,7 @@ public struct WriteTranslator {
     let assignments = (slots.map { mapping.column($0) } + derived).map { $0 + " = NULL" }
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ") + " WHERE " + mapping.key
-      + " = " + .value(.key)
+      + " = " + .key
     return sql.statement(in: dialect)
   }
 
@@ -89,9 +89,9 @@ public struct WriteTranslator {
   /// The statement that deletes some rows which still have one version: the version is bound first,
   /// then the keys.
   public func delete(rowCount: Int) -> SQLStatement {
-    let keys = [SQLFragment](repeating: .value(.key), count: rowCount).joined(by: ", ")
+    let keys = [SQLFragment](repeating: .key, count: rowCount).joined(by: ", ")
     let sql: SQLFragment =
-      "DELETE FROM " + mapping.table + " WHERE " + mapping.version + " = " + .value(.version)
+      "DELETE FROM " + mapping.table + " WHERE " + mapping.version + " = " + .version
       + " AND " + mapping.key + " IN (" + keys + ")" + isMember
     return sql.statement(in: dialect)
   }
@@ -104,13 +104,13 @@ public struct WriteTranslator {
   }
 
   private var isInRange: SQLFragment {
-    " WHERE " + mapping.key + " BETWEEN " + .value(.key) + " AND " + .value(.key) + " AND "
-      + mapping.version + " = " + .value(.version)
+    " WHERE " + mapping.key + " BETWEEN " + .key + " AND " + .key + " AND "
+      + mapping.version + " = " + .version
   }
 
   private var ifUnchanged: SQLFragment {
-    " WHERE " + mapping.key + " = " + .value(.key) + " AND " + mapping.version + " = "
-      + .value(.version)
+    " WHERE " + mapping.key + " = " + .key + " AND " + mapping.version + " = "
+      + .version
   }
 
   // Another program may have changed the entity of a row, or given its key to a row of another
@@ -142,7 +142,7 @@ extension TableMapping {
     derived(from: slots).filter { canDerive || $0.column.isFolded }.map { derived in
       DerivedCell(
         column: .identifier(derived.name),
-        value: .value(.derived(derived.column.source, derived.column.function)))
+        value: value(of: derived.column))
     }
   }
 

@@ -13,7 +13,7 @@ public struct SchemaTranslator {
   ///
   /// - Parameter family: the mapping of the root, and those of its subentities.
   public func createTable(_ family: [TableMapping]) -> SQLStatement {
-    guard let root = family.first else { return SQLStatement(text: "", values: []) }
+    guard let root = family.first else { return SQLStatement(text: "", values: [], types: []) }
     let columns = family.flatMap { mapping in
       mapping.layout.ownColumns.map { definition($0.slot, mapping) }
     }
@@ -276,9 +276,8 @@ public struct SchemaTranslator {
     _ name: String, _ columns: [String], descending: Set<String> = [], isUnique: Bool,
     _ mapping: TableMapping, condition: SQLFragment? = nil
   ) -> Index {
-    let list = columns.map { column -> SQLFragment in
-      descending.contains(column)
-        ? dialect.sorted(.identifier(column), isAscending: false) : .identifier(column)
+    let list = columns.map {
+      dialect.sorted(.identifier($0), isAscending: !descending.contains($0))
     }
     return Index(
       name, columns, descending: descending, isUnique: isUnique, condition: condition,
@@ -336,7 +335,8 @@ public struct SchemaTranslator {
   private func index(_ name: String, _ columns: [String], _ links: LinkMapping) -> Index {
     Index(
       name, columns, isUnique: false, condition: nil,
-      on: " ON " + links.table + " (" + columns.map { .identifier($0) }.joined(by: ", ") + ")",
+      on: " ON " + links.table + " ("
+        + columns.map { dialect.sorted(.identifier($0), isAscending: true) }.joined(by: ", ") + ")",
       dialect)
   }
 }

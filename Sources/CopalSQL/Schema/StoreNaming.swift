@@ -104,8 +104,12 @@ public struct LinkNames: Sendable, Equatable {
 /// with the name of each stored attribute and each to-one relationship. Copal's own columns begin
 /// with `copal_`, which no name of a model does.
 public struct CopalNaming: StoreNaming {
+  private let hasDerivedColumns: Bool
+
   /// Copal's naming.
-  public init() {}
+  ///
+  /// - Parameter hasDerivedColumns: false for a database without a ``SearchDialect``.
+  public init(hasDerivedColumns: Bool = true) { self.hasDerivedColumns = hasDerivedColumns }
 
   /// `copal_id`.
   public var key: String { "copal_id" }
@@ -145,8 +149,8 @@ public struct CopalNaming: StoreNaming {
       || column == "copal_stale"
   }
 
-  /// `copal_stale`.
-  public var stale: String? { "copal_stale" }
+  /// `copal_stale`; nil without derived columns.
+  public var stale: String? { hasDerivedColumns ? "copal_stale" : nil }
   /// `copal_stale_Pigment`.
   public func trigger(of root: EntityLayout) -> String { "copal_stale_\(root.name)" }
 

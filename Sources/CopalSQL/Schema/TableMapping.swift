@@ -265,6 +265,27 @@ public final class TableMapping: Sendable {
     entityColumnName.map { naming.index(of: [$0], in: layout, isUnique: false) }
   }
 
+  /// The placeholder for the value of a slot of the row that is written.
+  func value(of slot: Int) -> SQLFragment { .value(.slot(slot), layout.placeholderType(slot)) }
+
+  /// The placeholder for a value that is known when the statement is made.
+  func value(_ value: PropertyValue, of slot: Int) -> SQLFragment {
+    .value(stored(value, slot: slot), layout.placeholderType(slot))
+  }
+
+  /// The placeholder for a parameter of the query that a slot gets.
+  func parameter(_ number: Int, of slot: Int) -> SQLFragment {
+    .value(.parameter(number, .value(slot: slot)), layout.placeholderType(slot))
+  }
+
+  /// A placeholder for a value of a slot that is given when the statement runs.
+  func given(_ slot: Int) -> SQLFragment { .value(.null, layout.placeholderType(slot)) }
+
+  /// The placeholder for the value of a derived column of the row that is written.
+  func value(of column: DerivedColumn) -> SQLFragment {
+    .value(.derived(column.source, column.function), PlaceholderType(column.storage))
+  }
+
   /// The stored form of a value that is written to the column of a slot.
   public func stored(_ value: PropertyValue, slot: Int) -> PlaceholderValue {
     layout.stored(value, slot)

@@ -29,7 +29,7 @@ public struct DerivedTranslator {
       derive(
         family,
         " WHERE " + root.key + " IN (" + staleKeys(root) + isReadable(family) + " LIMIT "
-          + .value(.integer(Int64(limit))) + ")")
+          + .integer(Int64(limit)) + ")")
     }
   }
 
@@ -38,8 +38,8 @@ public struct DerivedTranslator {
     family.first.flatMap { root in
       derive(
         family,
-        " WHERE " + root.key + " BETWEEN " + .value(.integer(keys.lowerBound)) + " AND "
-          + .value(.integer(keys.upperBound)))
+        " WHERE " + root.key + " BETWEEN " + .integer(keys.lowerBound) + " AND "
+          + .integer(keys.upperBound))
     }
   }
 
@@ -47,7 +47,7 @@ public struct DerivedTranslator {
   public func deriveMarked(_ family: [TableMapping]) -> SQLStatement? {
     family.first.flatMap { root in
       derive(
-        family, " WHERE " + root.key + " = " + .value(.key) + " AND " + stale(root) + " IS NOT NULL"
+        family, " WHERE " + root.key + " = " + .key + " AND " + stale(root) + " IS NOT NULL"
       )
     }
   }
@@ -132,7 +132,7 @@ public struct DerivedTranslator {
   }
 
   private func isKey(_ mapping: TableMapping) -> SQLFragment {
-    " AND " + mapping.key + " = " + .value(.key)
+    " AND " + mapping.key + " = " + .key
   }
 
   private func isKind(_ mapping: TableMapping, _ qualifier: SQLFragment = "") -> SQLFragment {

@@ -133,12 +133,12 @@ package struct SQLiteDialect: SQLDialect, SearchDialect {
     case .sum, .average:
       let name = AggregateFunction.name(of: aggregate, type)
       guard let scale else { return name + "(" + value + ")" }
-      return name + "(" + value + ", " + .value(.integer(Int64(scale))) + ")"
+      return name + "(" + value + ", " + .integer(Int64(scale)) + ")"
     }
   }
 
   package func decimalText(_ expression: SQLFragment, scale: Int) -> SQLFragment {
-    "copal_calc_decimal_text(" + expression + ", " + .value(.integer(Int64(scale))) + ")"
+    "copal_calc_decimal_text(" + expression + ", " + .integer(Int64(scale)) + ")"
   }
 
   package func exactDecimal(_ expression: SQLFragment) -> SQLFragment {
@@ -167,7 +167,7 @@ package struct SQLiteDialect: SQLDialect, SearchDialect {
   package func converted(_ value: SQLFragment, ofRow key: SQLFragment, conversion: Int)
     -> SQLFragment
   {
-    "copal_convert(" + value + ", " + key + ", " + .value(.integer(Int64(conversion))) + ")"
+    "copal_convert(" + value + ", " + key + ", " + .integer(Int64(conversion)) + ")"
   }
 
   package var newUUID: SQLFragment { "copal_new_uuid()" }
@@ -239,7 +239,7 @@ package struct SQLiteDialect: SQLDialect, SearchDialect {
 
   package func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     // OFFSET needs a LIMIT; -1 means no limit in SQLite.
-    let limit: SQLFragment = " LIMIT " + .value(hasLimit ? .limit : .integer(-1))
-    return hasOffset ? limit + " OFFSET " + .value(.offset) : limit
+    let limit: SQLFragment = " LIMIT " + .value(hasLimit ? .limit : .integer(-1), .integer)
+    return hasOffset ? limit + " OFFSET " + .value(.offset, .integer) : limit
   }
 }

@@ -264,7 +264,8 @@ final class Statement {
         }
       }
     case .key: try check(sqlite3_bind_int64(handle, position, key))
-    case .null, .slot, .derived, .version, .newVersion, .parameter, .limit, .offset:
+    case .null, .values, .slot, .derived, .version, .newVersion, .parameter, .list, .limit,
+      .offset:
       try check(sqlite3_bind_null(handle, position))
     }
   }
@@ -425,7 +426,8 @@ struct RowPlaceholder {
     case .derived(_, .projected(let projection)):
       self.init(.projected, projection.slot, entity: projection.declaringEntity)
     // Only reads have constants and parameters. A write takes all values from a row.
-    case .null, .integer, .real, .text, .blob, .parameter, .limit, .offset: return nil
+    case .null, .integer, .real, .text, .blob, .values, .parameter, .list, .limit, .offset:
+      return nil
     }
   }
 

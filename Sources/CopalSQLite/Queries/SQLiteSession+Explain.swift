@@ -73,7 +73,8 @@ extension PlaceholderValue {
     case .real: "real"
     case .text: "text"
     case .blob: "blob"
-    case .parameter, .limit, .offset, .slot, .derived, .key, .version, .newVersion: "unknown"
+    case .values, .parameter, .list, .limit, .offset, .slot, .derived, .key, .version, .newVersion:
+      "unknown"
     }
   }
 }

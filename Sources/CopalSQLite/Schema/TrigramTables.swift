@@ -40,7 +40,7 @@ enum TrigramTables {
       + mapping.key + ", " + text(column) + " FROM " + mapping.table + " WHERE "
       + isCurrent + " AND "
       + column + " IS NOT NULL AND " + mapping.key + " BETWEEN "
-      + .value(.integer(keys.lowerBound)) + " AND " + .value(.integer(keys.upperBound))
+      + .integer(keys.lowerBound) + " AND " + .integer(keys.upperBound)
     return sql.statement(in: dialect)
   }
 

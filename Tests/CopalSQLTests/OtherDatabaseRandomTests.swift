@@ -1,0 +1,109 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+import CopalTestSupport
+import CopalTestTools
+import Foundation
+import Testing
+
+@Suite("Every statement for another database")
+struct OtherDatabaseRandomTests {
+  /// What only SQLite has.
+  private static let words = [
+    "?", "rowid", "OR FAIL", "OR IGNORE", "COLLATE BINARY", "INDEXED", "unlikely(", "typeof(",
+    "ifnull(", "copal_folded", "copal_stale", "copal_old_", "MATCH ", "TRIGGER", " IN ($",
+  ]
+
+  /// What is wrong with a statement: a word of SQLite's, a placeholder without a value or a type.
+  private func problems(_ statement: SQLStatement) -> [String] {
+    var problems = Self.words.filter(statement.text.contains)
+    let numbers = statement.text.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
+    if numbers != Array(1..<statement.values.count + 1) { problems.append("numbers") }
+    if statement.types.count != statement.values.count { problems.append("types") }
+    return problems
+  }
+
+  /// Whether a value of a query is one of a type.
+  private func isValue(_ value: PlaceholderValue, of type: PlaceholderType) -> Bool {
+    switch (value, type) {
+    case (.values(let values), .list(let type)): values.allSatisfy { isValue($0, of: type) }
+    case (.integer, .integer), (.real, .double), (.text, .text), (.blob, .bytes): true
+    case (.integer, .attribute(_, .integer, _)), (.real, .attribute(_, .real, _)),
+      (.text, .attribute(_, .text, _)), (.blob, .attribute(_, .blob, _)):
+      true
+    default: false
+    }
+  }
+
+  @Test("of random requests has types, and each value is of its type", arguments: Guild.seeds)
+  func requests(seed: UInt64) throws {
+    let guild = try Guild(seed: seed, people: 3, paintings: 3)
+    let schema = guild.sqlite.schema
+    var random = SplitMix(seed: seed)
+    var lists = 0
+    for number in 0..<1000 {
+      let entity = try #require(
+        ["Person", "Painter", "Collector", "Painting"].randomElement(using: &random))
+      let layout = try guild.sqlite.layout(entity)
+      let condition = try guild.condition(entity, depth: 3, &random)
+      let select = SelectTranslator(
+        TableMapping(layout, in: schema, CopalNaming(hasDerivedColumns: false)), OtherDialect())
+      let statement: SQLStatement
+      var query: StoreQuery
+      if number % 3 > 0 {
+        query = try guild.sqlite.query(
+          condition, sortedBy: guild.order(entity, &random), limit: guild.number(&random),
+          of: entity)
+        let results: [QueryResult] = [.rows, .keys, .count]
+        statement = select.statement(query.shape(results[number % 3]))
+      } else {
+        let values = try guild.values(entity, condition, &random)
+        query = values.objects
+        (query.limit, query.offset) = (values.limit, values.offset)
+        statement = select.statement(values)
+      }
+      #expect(problems(statement) == [], "\(statement.text)")
+      for (value, type) in zip(statement.values, statement.types) {
+        let found = value.value(in: query, layout)
+        #expect(isValue(found, of: type), "\(found) as \(type): \(statement.text)")
+        if case .list = type { lists += 1 }
+      }
+    }
+    #expect(lists > 50)
+  }
+
+  @Test("of a save, a batch, a table and an index of every model of the tests")
+  func models() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let names = ["Models", "Examples", "Tests"].flatMap { folder in
+      (try? FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path))?
+        .map { "\(folder)/\($0)" } ?? []
+    }.filter {
+      $0.hasSuffix(".model.json") && !$0.hasPrefix("Models/Broken/") && !$0.contains("/Misspelled/")
+    }
+    #expect(names.count > 10)
+    for name in names {
+      let model = try ManagedObjectModel(contentsOf: root.appending(path: name))
+      let schema = StoreSchema(model)
+      let naming = LimitedNaming(CopalNaming(hasDerivedColumns: false), byteLimit: 63)
+      let translator = SchemaTranslator(OtherDialect())
+      for layout in schema.entities {
+        let mapping = TableMapping(layout, in: schema, naming)
+        let write = WriteTranslator(mapping, OtherDialect())
+        var all = SlotSet(count: layout.slotCount)
+        for column in layout.columns { all.insert(column.slot) }
+        let shape = StoreQuery(entity: layout.index).shape(.keys)
+        let batch = BatchTranslator(mapping, OtherDialect())
+        var statements = [
+          write.append(rowCount: 3), write.update(all), write.delete(), batch.delete(shape),
+        ]
+        if layout.root == layout.index { statements.append(translator.createTable([mapping])) }
+        for statement in statements { #expect(problems(statement) == [], "\(statement.text)") }
+        for index in translator.indexes(mapping) {
+          #expect(Self.words.filter(index.definition.contains) == [], "\(index.definition)")
+        }
+      }
+    }
+  }
+}
