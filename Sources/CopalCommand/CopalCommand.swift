@@ -22,7 +22,7 @@
     /// - Parameters:
     ///   - transformers: the transformers of the program. The command has those of colors itself.
     ///   - models: models that can be named in place of a file.
-    ///   - stores: stores that are not files. A subcommand takes their addresses in place of a path.
+    ///   - stores: stores that are not files. A subcommand takes their addresses for a path.
     public static func main(
       transformers: [any RegistrableTransformer.Type] = [], models: [ModelBinding] = [],
       stores: [AddressedStores] = []
@@ -55,6 +55,7 @@
     private static func run(_ arguments: [String]) -> ExitStatus {
       var output = Output()
       do {
+        try StoreAddress.refusePasswords(in: arguments)
         var command = try RootCommand.parseAsRoot(arguments)
         if var subcommand = command as? any Subcommand {
           try subcommand.run(&output)

@@ -62,6 +62,9 @@
         "postgresql://user:hunter2/@host/shop", "postgresql://host/shop?password=hunter2",
         "postgresql://host/shop?a=b&PASSWORD=hunter2", "postgresql://host?sslpassword=hunter2",
         "postgresql://host/shop?p%61ssword=hunter2", "postgresql://user:hunter2 @host",
+        "postgresql://user:hun?ter2@host/shop", "postgresql://user:hun#ter2@host",
+        "jdbc:postgresql://host/shop?user=u&password=hunter2", " postgresql://u:hunter2@host",
+        "my_db://u:hunter2@host", "postgresql://u:\u{301}hunter2@host", "cloud://host?pwd=hunter2",
       ])
     func password(address: String) throws {
       let result = try run("inspect", address)
@@ -70,6 +73,22 @@
       #expect(result.errors.hasPrefix("copal: the address has a password"))
       #expect(!result.errors.contains("hun"))
       #expect(result.errors.split(separator: "\n").count == 1)
+      // Wherever it is.
+      for line in [
+        ["check", "--watch", address], ["inspect", "Shop.sqlite", address], [address],
+        ["backup", "Shop.sqlite", address], ["dump", "Shop.sqlite", "--output=\(address)"],
+        ["format", address], ["diff", address, "Shop.model.json"],
+      ] {
+        let other = try Program("copal").run(line, in: folder.url)
+        #expect(
+          other.status == 64 && other.output == "" && other.errors == result.errors, "\(line)")
+      }
+    }
+
+    @Test("is no password where a condition has an address")
+    func conditions() throws {
+      let result = try run("query", "none.sqlite", "Book", "--where", "link == 'https://u:p@host/'")
+      #expect(result.status == 74)
     }
 
     @Test("is a path where there is no scheme, also with a colon")
@@ -130,6 +149,7 @@
           ───  ──────────
             2  Persuasion
             1  Emma
+          2 rows
           = 0
           $ copal delete cloud://shop Book --where title == 'Emma' --yes
           1 object of Book

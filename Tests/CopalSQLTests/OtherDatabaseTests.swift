@@ -33,8 +33,8 @@ struct OtherDialect: SQLDialect {
   func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment {
     expression + (isAscending ? " NULLS FIRST" : " DESC NULLS LAST")
   }
-  func sortedWithOtherNulls(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment? {
-    expression + (isAscending ? " NULLS LAST" : " DESC NULLS FIRST")
+  func sorted(_ expression: SQLFragment, isAscending: Bool, isNullFirst: Bool) -> SQLFragment? {
+    expression + (isAscending ? "" : " DESC") + (isNullFirst ? " NULLS FIRST" : " NULLS LAST")
   }
   func from(_ selection: SQLFragment) -> SQLFragment { "(" + selection + ") AS copal_part" }
   func isNotIn(_ value: SQLFragment, selection: SQLFragment) -> SQLFragment {
@@ -257,6 +257,25 @@ struct OtherDatabaseTests {
             entityName: "Tool", predicate: FetchPredicate(format: "name LIKE 'a*'"))
         ).shape(.keys)
       ).notInSQL == nil)
+  }
+
+  @Test("a projection is not in SQL where the dialect has no derived columns")
+  func projections() throws {
+    let model = try ManagedObjectModel(
+      json: """
+        { "copal": 1, "model": "Test", "entities": { "Tool": { "attributes": { "color": {
+          "type": "transformable?", "transformer": "SerializableColorTransformer",
+          "class": "SerializableColor", "project": { "lightness": "double" } } } } } }
+        """, file: "Test.model.json")
+    let schema = StoreSchema(model)
+    let naming = CopalNaming(hasDerivedColumns: false)
+    let mapping = TableMapping(schema.entities[0], in: schema, naming)
+    let query = try PredicateBinder(mapping.layout, in: schema).bind(
+      FetchRequest<Never>(
+        entityName: "Tool", predicate: FetchPredicate(format: "color.lightness > 0.5")))
+    let statement = SelectTranslator(mapping, OtherDialect()).statement(query.shape(.keys))
+    #expect(statement.notInSQL?.part == "the projection 'lightness'")
+    #expect(statement.types == [.attribute(.double, .real, scale: nil)])
   }
 
   @Test("where nulls are in an order, a list, and a selection are written by the dialect")

@@ -4,8 +4,8 @@ package import CopalStoreConformance
 package import CopalTestTools
 import Foundation
 
-/// Painters, collectors and paintings, which look random and are the same in every run, and requests
-/// about them.
+/// Painters, collectors and paintings, which look random and are the same in every run, and
+/// requests about them.
 package struct Guild {
   package let test: TestStore
   package let sqlite: StoreTester

@@ -2,8 +2,8 @@
   import CopalModel
   public import CopalStore
 
-  /// Stores that have an address in place of a path, such as those on a server. A program adds them to
-  /// its command:
+  /// Stores that have an address in place of a path, such as those on a server. A program adds them
+  /// to its command:
   ///
   /// ```swift
   /// CopalCommand.main(stores: [AddressedStores(scheme: "cloud") { address, isReadOnly in
@@ -11,9 +11,10 @@
   /// }])
   /// ```
   ///
-  /// `copal inspect cloud://example.com/shop` and the other subcommands for stores then work with them.
+  /// `copal inspect cloud://example.com/shop` and the other subcommands then work with them.
   public struct AddressedStores: Sendable {
-    /// The scheme of their addresses, in small letters: what is before `://`.
+    /// The scheme of their addresses, in small letters: what is before `://`. An address can have
+    /// capitals.
     public let scheme: String
     /// The configuration of the store with an address.
     let configuration:
@@ -24,17 +25,17 @@
     /// The stores of a scheme.
     ///
     /// - Parameters:
-    ///   - modelText: the text of the model that a store was written with; nil when there is no store
-    ///     at the address. By default, the model that the configuration's
+    ///   - modelText: the text of the model that a store was written with; nil when there is no
+    ///     store at the address. By default, the model that the configuration's
     ///     ``StoreConfiguration/inspect()`` returns.
-    ///   - configuration: the configuration of the store with an address. `isReadOnly` is true for a
-    ///     subcommand that only reads.
+    ///   - configuration: the configuration of the store with an address. `isReadOnly` is true for
+    ///     a subcommand that only reads.
     public init(
       scheme: String, modelText: (@Sendable (_ address: String) throws -> String?)? = nil,
       configuration:
         @escaping @Sendable (_ address: String, _ isReadOnly: Bool) throws -> StoreConfiguration
     ) {
-      self.scheme = scheme
+      self.scheme = scheme.lowercased()
       self.configuration = configuration
       self.modelText =
         modelText ?? { try configuration($0, true).inspect()?.model.canonicalJSON }

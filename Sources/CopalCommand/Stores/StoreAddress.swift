@@ -13,19 +13,12 @@
     /// The stores with the scheme of the address; nil for a path.
     private let kind: AddressedStores?
 
-    /// - Throws: with 64 for an address whose scheme no store has, and for one with a password.
+    /// - Throws: with 64 for an address whose scheme no store has.
     init(_ text: String) throws(CommandFailure) {
       self.text = text
       guard let scheme = Self.scheme(of: text) else {
         kind = nil
         return
-      }
-      // Before anything else: other users of the machine see the arguments of a program.
-      if Self.hasPassword(text.dropFirst(scheme.count + 3)) {
-        throw CommandFailure(
-          .usage,
-          "copal: the address has a password, which other users of this machine can see; leave it out, and write it where the client of the database looks for it, such as in ~/.pgpass"
-        )
       }
       let kinds = CommandSetup.current.withLock { $0.stores }
       guard let kind = kinds.first(where: { $0.scheme == scheme.lowercased() }) else {
@@ -43,7 +36,8 @@
       self.kind = kind
     }
 
-    /// What is before `://`, if it can be a scheme: <https://www.rfc-editor.org/rfc/rfc3986#section-3.1>.
+    /// What is before `://`, if it can be a scheme:
+    /// <https://www.rfc-editor.org/rfc/rfc3986#section-3.1>.
     private static func scheme(of text: String) -> String? {
       guard let end = text.firstRange(of: "://")?.lowerBound else { return nil }
       let scheme = text[..<end]
@@ -53,21 +47,41 @@
       return isScheme ? String(scheme) : nil
     }
 
-    /// Whether there is a password before the host, or among the parameters. Whatever can be one is
-    /// one.
-    private static func hasPassword(_ rest: Substring) -> Bool {
-      let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-      if let at = parts.first?.lastIndex(of: "@"), let user = parts.first?[..<at],
-        let colon = user.firstIndex(of: ":"), user.index(after: colon) < user.endIndex
+    /// Refuses arguments that are an address with a password, because other users of the machine
+    /// see them. Whatever can be a password is one, also in what is no address of a store.
+    ///
+    /// - Throws: with 64, and without the address.
+    static func refusePasswords(in arguments: [String]) throws(CommandFailure) {
+      guard arguments.contains(where: hasPassword) else { return }
+      throw CommandFailure(
+        .usage,
+        "copal: the address has a password, which other users of this machine can see; leave it out, and write it where the client of the database looks for it, such as in ~/.pgpass"
+      )
+    }
+
+    /// Whether an argument, also one such as `--output=…`, is an address with something between a
+    /// colon and an at sign, or with a parameter that has the name of a password.
+    private static func hasPassword(_ argument: String) -> Bool {
+      guard let parts = argument.firstRange(of: "://") else { return false }
+      let isAddress = argument[..<parts.lowerBound].unicodeScalars.allSatisfy {
+        $0.isASCII
+          && ($0.properties.isAlphabetic || " =+-.:_0123456789".unicodeScalars.contains($0))
+      }
+      if !isAddress { return false }
+      let rest = argument[parts.upperBound...].unicodeScalars
+      if let at = rest.lastIndex(of: "@"), let colon = rest[..<at].firstIndex(of: ":"),
+        rest.index(after: colon) < at
       {
         return true
       }
-      let parameters: [Substring] = parts.dropFirst().first?.split { "&;#".contains($0) } ?? []
-      return parameters.contains { (parameter: Substring) in
-        let name = parameter.prefix { $0 != "=" }.replacing(/%([0-9A-Fa-f]{2})/) { escape in
+      let names = rest.split { "?&;#".unicodeScalars.contains($0) }.dropFirst().map { parameter in
+        String(Substring(parameter.prefix { $0 != "=" })).replacing(/%([0-9A-Fa-f]{2})/) { escape in
           UInt8(escape.output.1, radix: 16).map { String(UnicodeScalar($0)) } ?? ""
-        }
-        return name.lowercased().contains("password")
+        }.lowercased()
+      }
+      return names.contains { name in
+        name == "pass"
+          || ["password", "passwd", "pwd", "secret", "token"].contains(where: name.contains)
       }
     }
 

@@ -40,6 +40,8 @@
     private func inspect(_ opened: OpenedStore, _ output: inout Output) throws {
       let (model, store) = (opened.model, opened.container.store)
       let session = try store.makeSession()
+      try session.beginReadTransaction()
+      defer { session.endReadTransaction() }
       let counts = try model.entities.enumerated().filter { !$1.isAbstract }.map {
         (
           entity: $1.name,

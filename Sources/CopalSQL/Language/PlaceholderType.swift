@@ -12,6 +12,8 @@ public enum PlaceholderType: Sendable, Hashable {
   case text
   /// Bytes of Copal's.
   case bytes
+  /// Null, in a statement that a program has written itself.
+  case unknown
   /// The stored form of a value of an attribute, or of a calculated value. The scale of decimals
   /// that are stored as integers; nil for others.
   case attribute(AttributeType, StorageType, scale: Int?)
@@ -43,8 +45,21 @@ extension PlaceholderType {
 extension EntityLayout {
   /// The type of the placeholder for a value of a slot.
   func placeholderType(_ slot: Int) -> PlaceholderType {
-    guard case .attribute = slots[slot] else { return .integer }
-    let attribute = attributes[slot]
-    return .attribute(attribute.type, attribute.storageType, scale: attribute.scale)
+    switch slots[slot] {
+    case .reference, .hidden: return .integer
+    case .attribute, .projection:
+      let attribute = attributes[slot]
+      return .attribute(attribute.type, attribute.storageType, scale: attribute.scale)
+    }
+  }
+
+  /// The type of the placeholder for a constant that is compared with a slot: it can be beyond the
+  /// range of the attribute's type, and between two floats.
+  func comparedType(_ slot: Int) -> PlaceholderType {
+    switch attributes[slot].type {
+    case .integer16, .integer32: .attribute(.integer64, .integer, scale: nil)
+    case .float: .attribute(.double, .real, scale: nil)
+    default: placeholderType(slot)
+    }
   }
 }

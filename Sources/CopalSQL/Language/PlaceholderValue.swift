@@ -1,8 +1,8 @@
 import CopalModel
 public import CopalStore
 
-/// The value for a placeholder of a statement: a constant, a list of them, or what to take from the query or the
-/// object when the statement runs.
+/// The value for a placeholder of a statement: a constant, a list of them, or what to take from the
+/// query or the object when the statement runs.
 public enum PlaceholderValue: Sendable, Equatable {
   /// NULL.
   case null

@@ -13,9 +13,9 @@ public protocol QueryDialect: Sendable {
   /// A key of an order. Nulls are before all values, and after them in a descending order.
   func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment
 
-  /// A key of an order whose nulls are where they are not in ``sorted(_:isAscending:)``. Nil, the
-  /// default, for a database without words for it: another key before it says where they are.
-  func sortedWithOtherNulls(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment?
+  /// A key of an order whose nulls are where ``sorted(_:isAscending:)`` does not have them. Nil,
+  /// the default, for a database without words for it: another key before it says where they are.
+  func sorted(_ expression: SQLFragment, isAscending: Bool, isNullFirst: Bool) -> SQLFragment?
 
   /// A selection in the FROM of another one. By default in parentheses; some databases want a name
   /// for it.
@@ -40,7 +40,7 @@ public protocol QueryDialect: Sendable {
     _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment
   ) -> SQLFragment
 
-  /// Whether a list contains a value, or does not. The list is one value, ``PlaceholderValue/list``.
+  /// Whether a list contains a value, or does not. The list is one value: ``PlaceholderType/list``.
   /// Nil, the default, for a database without such values: each value of a list has a placeholder
   /// then.
   func isIn(_ value: SQLFragment, _ list: SQLFragment, isNegated: Bool) -> SQLFragment?
@@ -101,9 +101,9 @@ public protocol QueryDialect: Sendable {
 
 extension QueryDialect {
   /// Nil: another key says where nulls are.
-  public func sortedWithOtherNulls(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment? {
-    nil
-  }
+  public func sorted(_ expression: SQLFragment, isAscending: Bool, isNullFirst: Bool)
+    -> SQLFragment?
+  { nil }
 
   /// The selection in parentheses.
   public func from(_ selection: SQLFragment) -> SQLFragment { "(" + selection + ")" }

@@ -100,7 +100,7 @@ extension ConditionTranslator {
   /// The type of a parameter that is compared with a term.
   private func type(_ term: QueryTerm) -> PlaceholderType {
     if case .calculated(let calculation) = term { return PlaceholderType(calculation.type) }
-    return slot(term).map(mapping.layout.placeholderType) ?? .integer
+    return slot(term).map(mapping.layout.comparedType) ?? .integer
   }
 
   /// The form of a parameter that is compared with a term.

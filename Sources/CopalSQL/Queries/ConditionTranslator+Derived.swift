@@ -144,6 +144,12 @@ extension ConditionTranslator {
 
   /// A projection of the object, by its column or, in rows whose columns do not hold, by the value.
   func projected(_ projection: EntityLayout.Projection) -> SQLFragment {
+    if dialect.search == nil {
+      return .notInSQL(
+        NotInSQL(
+          "the projection '\(projection.description.name)'",
+          cure: "use an attribute of its own for the value"))
+    }
     guard let mark, let name = mapping.derivedName(.projected(projection), of: projection.source)
     else { return "NULL" }
     let value = mapping.derived(.projected(projection), dialect, qualifier) { _ in nil }

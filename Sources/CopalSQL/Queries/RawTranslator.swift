@@ -28,7 +28,7 @@ public struct RawTranslator {
     case .value(let value):
       .value(
         .storedForm(of: value, scale: nil),
-        QueryValueType(value).map { PlaceholderType($0) } ?? .text)
+        QueryValueType(value).map { PlaceholderType($0) } ?? .unknown)
     case .stored(let value, let entity, let slot):
       .value(
         schema.entities[entity].stored(value, slot), schema.entities[entity].placeholderType(slot))

@@ -297,7 +297,7 @@ public struct SelectTranslator {
   ) -> [SQLFragment] {
     let sorted = dialect.sorted(ordered, isAscending: isAscending)
     if isNullFirst == isAscending { return [sorted] }
-    if let other = dialect.sortedWithOtherNulls(ordered, isAscending: isAscending) {
+    if let other = dialect.sorted(ordered, isAscending: isAscending, isNullFirst: isNullFirst) {
       return [other]
     }
     let tested = textOrder == .bytes ? value : ordered

@@ -75,7 +75,7 @@ package struct MemoryContents: Sendable {
           || evaluator.matches(MemorySubject(key, row, schema: schema, contents: self)))
     }
     var found =
-      if let keys = candidates ?? query.candidates(layout).map(keys) {
+      if let keys = candidates ?? query.candidates(layout).map(candidateKeys) {
         try keys.filter { key in try rows[key].map { try finds(key, $0) } ?? false }.inOrder()
       } else {
         try rows.compactMap { try finds($0, $1) ? $0 : nil }.inOrder()
@@ -103,7 +103,7 @@ package struct MemoryContents: Sendable {
     keys(query, schema, check: {})
   }
 
-  private func keys(_ candidates: QueryCandidates) -> [Int64] {
+  private func candidateKeys(_ candidates: QueryCandidates) -> [Int64] {
     switch candidates {
     case .keys(let keys): Array(keys)
     case .referrers(let key, let reference): Array(referrers(to: key, reference))
@@ -130,7 +130,8 @@ package struct MemoryContents: Sendable {
 
   // MARK: Filling
 
-  /// Adds a row of another store. The rows that refer to an object must be added, too.
+  /// Adds a row of another store. What it refers to is added with
+  /// ``addReferrer(_:to:_:)``, where it is asked for.
   package mutating func add(_ row: PackedRow, _ key: Int64, root: Int) {
     tables[root].rows[key] = row
   }
@@ -143,10 +144,12 @@ package struct MemoryContents: Sendable {
   }
 
   /// Adds a link of another store.
-  package mutating func add(_ link: Link, _ table: Int, _ schema: StoreSchema) {
+  ///
+  /// - Returns: whether it was not there.
+  package mutating func add(_ link: Link, _ table: Int, _ schema: StoreSchema) -> Bool {
     var changes = LinkChanges(table: table)
     changes.added = [link]
-    links[table].apply(changes, schema.linkTables[table])
+    return !links[table].apply(changes, schema.linkTables[table]).added.isEmpty
   }
 
   // MARK: Writing

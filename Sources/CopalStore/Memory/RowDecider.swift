@@ -20,7 +20,8 @@ public import CopalModel
 ///
 /// The functions throw `request.notInSQL` for a request that concerns more rows and links than the
 /// limit; `store.interrupted` when the call is canceled; the error of a row that cannot be read,
-/// and what the session throws. They keep the rows in memory meanwhile.
+/// and what the session throws. They keep the rows in memory meanwhile. A value that is none of its
+/// attribute's type, which another program can have written, is nil here.
 public struct RowDecider {
   private let session: any StoreSession
   private let schema: StoreSchema
@@ -45,8 +46,8 @@ public struct RowDecider {
     self.isCanceled = isCanceled
   }
 
-  /// Finds objects, as ``StoreSession/fetch(_:into:)``. The errors of rows that cannot be read come
-  /// first, whether the objects are in the result or not.
+  /// Finds objects, as ``StoreSession/fetch(_:into:)``. A row that cannot be read comes first,
+  /// whatever the condition and the limit are, because nobody knows whether it meets the condition.
   public func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
     let rows = try read(query, QueryTree(query))
     let keys = try rows.contents.keys(query, schema, among: rows.objects, check: rows.check)
@@ -116,7 +117,7 @@ private final class ConcernedRows: RelatedReceiver {
   private(set) var contents: MemoryContents
   /// The keys of the rows that can be in the result.
   private(set) var objects: [Int64] = []
-  /// Of the rows that cannot be read.
+  /// The errors of rows that could be in the result if they could be read.
   private(set) var failures: [(key: Int64, failure: PersistenceError)] = []
   /// The number of rows and links.
   private(set) var count = 0
@@ -127,16 +128,20 @@ private final class ConcernedRows: RelatedReceiver {
   private let tooMany: PersistenceError
   private let isCanceled: (() -> Bool)?
   private var checks = 0
+  /// The objects whose relationships have been read, so that no relationship is read twice.
+  private var owners: [RelationshipLayout.Storage: Set<Int64>] = [:]
 
-  // Of the call that runs.
+  // What a call of the session is for, and what it has found.
   private var root = 0
   private var found: [Int64] = []
-  private var owner: Int64 = 0
   private var relationship: Relationship?
+  /// The owner of the next row, as `beginRow` has said.
+  private var owner: Int64 = 0
 
-  /// How the owner of a row is noted.
+  /// A relationship of owners to the rows of a call.
   private enum Relationship {
-    case reference(EntityLayout.Reference)
+    /// Each row has the key of its owner.
+    case inverse(EntityLayout.Reference)
     case links(Int, LinkTable.End)
   }
 
@@ -152,7 +157,7 @@ private final class ConcernedRows: RelatedReceiver {
     self.isCanceled = isCanceled
   }
 
-  /// - Throws: the error of a row that cannot be read.
+  /// - Throws: the error of a row that could be in the result if it could be read.
   func complete() throws -> ConcernedRows {
     if let failure = failures.first?.failure { throw failure }
     return self
@@ -164,7 +169,9 @@ private final class ConcernedRows: RelatedReceiver {
     if checks & 63 == 0, isCanceled?() == true { throw PersistenceError(.interrupted) }
   }
 
-  /// The rows that can be in the result.
+  // MARK: Steps
+
+  /// Reads the rows that can be in the result.
   func read(objectsOf query: StoreQuery) throws {
     let layout = schema.entities[query.entity]
     switch query.candidates(layout) {
@@ -173,14 +180,35 @@ private final class ConcernedRows: RelatedReceiver {
       objects = keys.inOrder()
     case .referrers(let key, let reference):
       guard let collection = collection(of: reference, layout) else { return try readAll(query) }
-      objects = try read(collection, of: reference.destination, [key])
+      objects = try members(collection, of: reference.destination, [key])
     case nil: try readAll(query)
     }
   }
 
+  /// Reads the objects to which some objects of a part lead, and so on.
+  ///
+  /// - Throws: also the error of a row that cannot be read.
+  func follow(_ tree: QueryTree, from part: Int, _ keys: [Int64]) throws {
+    let known = failures.count
+    for (step, next) in tree.parts[part].steps {
+      let others =
+        switch step {
+        case .reference(let slot):
+          try destinations(slot, of: keys, schema.entities[tree.parts[next].entity])
+        case .collection(let entity, let relationship):
+          try Set(members(relationship, of: entity, rows(keys, ofKind: entity).map(\.key)))
+            .inOrder()
+        }
+      if failures.count > known { throw failures[known].failure }
+      try follow(tree, from: next, others)
+    }
+  }
+
+  /// All rows of the query's entity, up to one more than the limit.
   private func readAll(_ query: StoreQuery) throws {
     let all = StoreQuery(
-      entity: query.entity, limit: limit + 1, includesSubentities: query.includesSubentities)
+      entity: query.entity, limit: limit == .max ? nil : limit + 1,
+      includesSubentities: query.includesSubentities)
     objects = try reading(schema.entities[query.entity], nil) {
       try session.fetch(all, into: self)
     }
@@ -194,34 +222,22 @@ private final class ConcernedRows: RelatedReceiver {
     }
   }
 
-  /// Reads the objects to which some objects of a part lead, and so on.
-  func follow(_ tree: QueryTree, from part: Int, _ keys: [Int64]) throws {
-    for (step, next) in tree.parts[part].steps {
-      let others =
-        switch step {
-        case .reference(let slot):
-          try read(slot, of: keys, to: schema.entities[tree.parts[next].entity])
-        case .collection(let entity, let relationship):
-          try Set(read(relationship, of: entity, of(keys, entity).map(\.key))).inOrder()
-        }
-      try follow(tree, from: next, others)
-    }
-  }
-
   /// Those of some rows that are objects of an entity.
-  private func of(_ keys: [Int64], _ entity: Int) -> [(key: Int64, row: PackedRow)] {
+  private func rows(_ keys: [Int64], ofKind entity: Int) -> [(key: Int64, row: PackedRow)] {
     let rows = contents.tables[schema.entities[entity].root].rows
     return keys.compactMap { key in
       rows[key].flatMap { schema.isEntity($0.entity, kindOf: entity) ? (key, $0) : nil }
     }
   }
 
-  private func read(_ slot: QueryTree.Slot, of keys: [Int64], to layout: EntityLayout) throws
+  /// The objects of a to-one relationship of some objects.
+  private func destinations(_ slot: QueryTree.Slot, of keys: [Int64], _ layout: EntityLayout) throws
     -> [Int64]
   {
-    let others = Set(of(keys, slot.entity).compactMap { $0.row.integer(slot.slot) }).inOrder()
-    let rows = contents.tables[layout.root].rows
-    try read(others.filter { rows[$0] == nil }, of: layout)
+    let others = Set(rows(keys, ofKind: slot.entity).compactMap { $0.row.integer(slot.slot) })
+      .inOrder()
+    let known = contents.tables[layout.root].rows
+    try read(others.filter { known[$0] == nil }, of: layout)
     return others
   }
 
@@ -233,24 +249,27 @@ private final class ConcernedRows: RelatedReceiver {
     }
   }
 
-  /// Reads the objects of a to-many relationship.
-  private func read(_ relationship: Int, of entity: Int, _ owners: [Int64]) throws -> [Int64] {
-    let collection = schema.relationships[entity][relationship]
-    let layout = schema.entities[collection.destination]
+  /// The objects of a to-many relationship of some objects.
+  private func members(_ relationship: Int, of entity: Int, _ keys: [Int64]) throws -> [Int64] {
+    let storage = schema.relationships[entity][relationship].storage
+    let layout = schema.entities[schema.relationships[entity][relationship].destination]
     let noting: Relationship
-    switch collection.storage {
+    switch storage {
     case .slot: return []
     case .links(let table, let end): noting = .links(table, end)
     case .inverseSlot(let slot, _):
       guard let reference = layout.reference(ofSlot: slot) else { return [] }
-      noting = .reference(reference)
+      noting = .inverse(reference)
     }
-    return try owners.parts(of: 1000).flatMap { part in
-      try reading(layout, noting) {
-        let query = RelatedQuery(entity: entity, relationship: relationship, owners: Array(part))
-        try session.fetchRelated(query, into: self)
+    let known = owners[storage] ?? []
+    for part in keys.filter({ !known.contains($0) }).parts(of: 1000) {
+      _ = try reading(layout, noting) {
+        try session.fetchRelated(
+          RelatedQuery(entity: entity, relationship: relationship, owners: Array(part)), into: self)
       }
     }
+    owners[storage, default: []].formUnion(keys)
+    return keys.flatMap { contents.related(to: $0, storage, layout).map(\.key) }
   }
 
   /// The keys that a call of the session has found.
@@ -264,7 +283,7 @@ private final class ConcernedRows: RelatedReceiver {
     return found
   }
 
-  // MARK: RelatedReceiver
+  // MARK: RelatedReceiver. The rest of a call is not kept when there are too many rows.
 
   func beginRow(relatedTo owner: Int64, position: Int64?) { self.owner = owner }
 
@@ -279,17 +298,20 @@ private final class ConcernedRows: RelatedReceiver {
   }
 
   func skip(key: Int64) {
-    // The rest of the call: what is too many is not kept.
     if count > limit { return }
     found.append(key)
     switch relationship {
-    case .reference(let reference): contents.addReferrer(key, to: owner, reference)
+    case .inverse(let reference): contents.addReferrer(key, to: owner, reference)
     case .links(let table, let end):
-      count += 1
-      contents.add(schema.linkTables[table].link(of: owner, at: end, to: key), table, schema)
+      let link = schema.linkTables[table].link(of: owner, at: end, to: key)
+      if contents.add(link, table, schema) { count += 1 }
     case nil: return
     }
   }
 
-  func receive(key: Int64, failure: PersistenceError) { failures.append((key, failure)) }
+  func receive(key: Int64, failure: PersistenceError) {
+    if count > limit { return }
+    count += 1
+    failures.append((key, failure))
+  }
 }

@@ -8,8 +8,8 @@ package struct QueryTree: Sendable {
 
   /// Objects that the query reads.
   package struct Part: Sendable {
-    /// The position of the objects' entity. Objects of its subentities are among them, but for those
-    /// of the query where it says so.
+    /// The position of the objects' entity. Objects of its subentities are among them, unless the
+    /// query leaves them out.
     package let entity: Int
     /// The attributes and to-one relationships that the query reads of them.
     package fileprivate(set) var slots: Set<Slot> = []

@@ -164,6 +164,20 @@ struct RowDeciderTests {
       try guild.decided().keys(condition, of: "Painting")
     }
     #expect(error?.description == results[0].1[0])
+    // It counts, so that no other row is left out without a word.
+    let few = #expect(throws: PersistenceError.self) {
+      try guild.decided(limit: 29).rows(condition, of: "Painting")
+    }
+    #expect(few?.code == .notInSQL)
+    // Nobody knows whether a condition on a related row holds.
+    _ = try guild.test.sqlite3("UPDATE Painting SET painter = 1 WHERE copal_id = 5")
+    let related = try FetchPredicate(format: "ANY works.year > 1")
+    let rows = RowCollector(guild.sqlite.schema)
+    let decided = try guild.decided()
+    let ofRelated = #expect(throws: PersistenceError.self) {
+      try decided.session.fetch(decided.query(related, of: "Painter"), into: rows)
+    }
+    #expect(ofRelated?.description == results[0].1[0] && rows.rows.isEmpty && rows.failures.isEmpty)
     _ = try guild.test.sqlite3("UPDATE Painting SET copal_version = 1 WHERE copal_id = 5")
   }
 

@@ -63,15 +63,20 @@ final class TableSession: StoreSession {
 
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
     guard query.findsAll else { return try decider.fetch(query, into: receiver) }
+    fetchRows(try fetchKeys(query)[...], entity: query.entity, into: receiver)
+  }
+
+  func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
+    guard query.findsAll else { return try decider.fetchKeys(query) }
     let keys = rows(query.entity).filter {
       query.finds(entity: $0.value.entity, in: store.schema)
     }.keys.sorted().dropFirst(query.offset)
-    fetchRows(keys.prefix(query.limit ?? keys.count), entity: query.entity, into: receiver)
+    return Array(keys.prefix(query.limit ?? keys.count))
   }
 
-  func fetchKeys(_ query: StoreQuery) throws -> [Int64] { try decider.fetchKeys(query) }
-
-  func count(_ query: StoreQuery) throws -> Int { try decider.count(query) }
+  func count(_ query: StoreQuery) throws -> Int {
+    try query.findsAll ? fetchKeys(query).count : decider.count(query)
+  }
 
   func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]] {
     try decider.fetchValues(query)

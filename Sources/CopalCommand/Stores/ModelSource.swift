@@ -4,7 +4,7 @@
 
   /// Where a model comes from: a model file, a store, or a file of a revision of git.
   enum ModelSource {
-    /// The model of a file, a store, an address, or a revision such as `HEAD~3:Models/Shop.model.json`.
+    /// The model of a file, a store, or a revision such as `HEAD~3:Models/Shop.model.json`.
     ///
     /// - Throws: what is wrong with it: 65 for no model, 74 for what cannot be read.
     static func model(_ name: String) throws -> ManagedObjectModel {
