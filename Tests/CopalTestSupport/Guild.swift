@@ -15,6 +15,7 @@ package struct Guild {
     1...(ProcessInfo.processInfo.environment["COPAL_ANSWERS"].flatMap { UInt64($0) } ?? 2000) / 1000
   )
 
+  /// `mentor` and `buyer` have the same slot of their entities, and so have `style` and `budget`.
   package static let model = """
     {
       "copal": 1,
@@ -28,7 +29,8 @@ package struct Guild {
           "relationships": {
             "friends": { "type": "[Person]", "inverse": "friends" },
             "mentor": { "type": "Person?", "inverse": "pupils" },
-            "pupils": { "type": "[Person]", "inverse": "mentor" }
+            "pupils": { "type": "[Person]", "inverse": "mentor" },
+            "bought": { "type": "[Painting]", "inverse": "buyer" }
           }
         },
         "Painter": {
@@ -44,10 +46,10 @@ package struct Guild {
           "relationships": { "wishes": { "type": "[Painting]" } }
         },
         "Painting": {
-          "attributes": { "title": "string?", "year": "integer16?" },
+          "attributes": { "title": "string?", "year": "integer16?", "note": "string?" },
           "relationships": {
-            "painter": { "type": "Painter?", "inverse": "works" },
-            "owner": { "type": "Person?" }
+            "buyer": { "type": "Person?", "inverse": "bought" },
+            "painter": { "type": "Painter?", "inverse": "works" }
           }
         }
       }
@@ -88,7 +90,7 @@ package struct Guild {
           "Painting",
           [
             "title": one(of: Self.texts), "year": one(of: [.null, 1, 2, 3, 4]),
-            "painter": other(keys.filter(Self.isPainter)), "owner": other(keys),
+            "painter": other(keys.filter(Self.isPainter)), "buyer": other(keys),
           ], key: key)
       }
       try changes.link(
@@ -131,6 +133,7 @@ package struct Guild {
     "score >= 1.25", "born + score > 4", "mentor == nil", "mentor.name BEGINSWITH[c] 'o'",
     "mentor.mentor.born == born", "friends.@count > 1", "ANY friends.name == 'Eve'",
     "NONE friends.friends.born > 3", "ALL pupils.born < 3", "pupils.@sum.score > 1",
+    "bought.@count > 1", "ANY bought.year > 2",
     "friends.@avg.born < born", "SUBQUERY(friends, $f, $f.born < born).@count > 0",
     "SUBQUERY(pupils, $p, SUBQUERY($p.friends, $f, $f.name == $p.name).@count > 0).@count == 0",
   ]
@@ -138,8 +141,8 @@ package struct Guild {
   private static let leaves = [
     "Person": people,
     "Painter": people + [
-      "style LIKE[c] 'o*'", "works.@max.year > 2", "ANY works.owner.name == name",
-      "ANY works.title == style", "SUBQUERY(works, $w, $w.owner == SELF).@count > 0",
+      "style LIKE[c] 'o*'", "works.@max.year > 2", "ANY works.buyer.name == name",
+      "ANY works.title == style", "SUBQUERY(works, $w, $w.buyer == SELF).@count > 0",
     ],
     "Collector": people + [
       "budget > 0", "ANY wishes.painter.name CONTAINS 'é'", "wishes.@avg.year > 2",
@@ -147,8 +150,8 @@ package struct Guild {
     ],
     "Painting": [
       "title CONTAINS[c] 'O'", "year IN {1, 3}", "painter == nil", "painter.name < title",
-      "owner.mentor.name == painter.name", "painter.works.@count > 2", "owner.born == year",
-      "ANY painter.friends.born == year", "TERNARY(owner == nil, 1, year) == 1",
+      "buyer.mentor.name == painter.name", "painter.works.@count > 2", "buyer.born == year",
+      "ANY painter.friends.born == year", "TERNARY(buyer == nil, 1, year) == 1",
       "painter.style ENDSWITH[d] 'e' AND year < painter.works.@max.year",
     ],
   ]

@@ -129,7 +129,7 @@ private final class ConcernedRows: RelatedReceiver {
   private let isCanceled: (() -> Bool)?
   private var checks = 0
   /// The objects whose relationships have been read, so that no relationship is read twice.
-  private var owners: [RelationshipLayout.Storage: Set<Int64>] = [:]
+  private var owners: [Relationship: Set<Int64>] = [:]
 
   // What a call of the session is for, and what it has found.
   private var root = 0
@@ -139,7 +139,7 @@ private final class ConcernedRows: RelatedReceiver {
   private var owner: Int64 = 0
 
   /// A relationship of owners to the rows of a call.
-  private enum Relationship {
+  private enum Relationship: Hashable {
     /// Each row has the key of its owner.
     case inverse(EntityLayout.Reference)
     case links(Int, LinkTable.End)
@@ -261,14 +261,14 @@ private final class ConcernedRows: RelatedReceiver {
       guard let reference = layout.reference(ofSlot: slot) else { return [] }
       noting = .inverse(reference)
     }
-    let known = owners[storage] ?? []
+    let known = owners[noting] ?? []
     for part in keys.filter({ !known.contains($0) }).parts(of: 1000) {
       _ = try reading(layout, noting) {
         try session.fetchRelated(
           RelatedQuery(entity: entity, relationship: relationship, owners: Array(part)), into: self)
       }
     }
-    owners[storage, default: []].formUnion(keys)
+    owners[noting, default: []].formUnion(keys)
     return keys.flatMap { contents.related(to: $0, storage, layout).map(\.key) }
   }
 
