@@ -141,7 +141,7 @@ struct MigrationStoreTests {
     try makeBook()
     let folder = test.file.path(percentEncoded: false) + "-files"
     for name in try FileManager.default.contentsOfDirectory(atPath: folder)
-    where name.contains("-100") {
+    where name.hasSuffix("-100") {
       try FileManager.default.removeItem(atPath: folder + "/" + name)
     }
     let plain = Self.two.replacing(#", "external": 10"#, with: "")
