@@ -22,7 +22,8 @@ public struct CheckTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The links whose object at an end is none of an entity: the keys of owner and member.
+  /// The links whose object at an end does not exist, or is of another entity: the keys of owner
+  /// and member.
   public func missing(_ end: LinkTable.End, of links: LinkMapping, in other: TableMapping)
     -> SQLStatement
   {
