@@ -25,10 +25,12 @@ public struct QueryEvaluator: Sendable {
   /// For each key of the order of the query, the sorted form of an object's value.
   /// `[BoundSortKey].order(_:_:)` compares them.
   public func sortedForms(of subject: some ConditionSubject) -> [PropertyValue] {
-    sortKeys.map { key in
-      key.sortedForm(
-        of: key.related.map { value($0, of: subject) } ?? subject.value(key.slot).orNullIfNaN)
-    }
+    sortKeys.map { $0.sortedForm(of: sortValue($0, of: subject)) }
+  }
+
+  /// The value of an object by which a key orders.
+  func sortValue(_ key: BoundSortKey, of subject: some ConditionSubject) -> PropertyValue {
+    key.related.map { value($0, of: subject) } ?? subject.value(key.slot).orNullIfNaN
   }
 
   /// Prepares a part of a query's condition.

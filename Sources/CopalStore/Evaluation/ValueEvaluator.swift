@@ -30,7 +30,9 @@ public struct ValueEvaluator: Sendable {
 
   /// The values of an object that meets the condition.
   public func row(of subject: some ConditionSubject) -> Row {
-    var values = query.keys.map { evaluator.value($0, of: subject) }
+    var values: [PropertyValue] = []
+    values.reserveCapacity(query.keys.count + query.aggregates.count)
+    for key in query.keys { values.append(evaluator.value(key, of: subject)) }
     for aggregate in query.aggregates {
       values.append(aggregate.value.map { evaluator.value($0, of: subject) } ?? .boolean(true))
     }
@@ -41,17 +43,25 @@ public struct ValueEvaluator: Sendable {
   ///
   /// - Parameter objects: the values of all objects, in the order of their keys.
   public func result(_ objects: some Sequence<Row>) -> [[PropertyValue]] {
-    result(Array(objects), check: {})
+    result(objects, check: {})
   }
 
   /// The rows of the result.
   ///
   /// - Parameter check: is called for each object, and while rows are sorted. What it throws ends
   ///   the calculation.
-  func result(_ objects: [Row], check: () throws -> Void) rethrows -> [[PropertyValue]] {
+  func result(
+    _ objects: some Sequence<Row>, check: () throws -> Void
+  ) rethrows -> [[PropertyValue]] {
     var rows =
-      query.isGrouped
-      ? try groups(objects, check: check) : objects.map { ResultRow(values: $0.values) }
+      if query.isGrouped {
+        try groups(objects, check: check)
+      } else {
+        try objects.map {
+          try check()
+          return ResultRow(values: $0.values)
+        }
+      }
     if let having = query.having {
       rows = rows.filter { evaluator.isTrue(having, EvaluationScope($0)) }
     }
@@ -85,33 +95,48 @@ public struct ValueEvaluator: Sendable {
     return query.limit.map { Array(rest.prefix($0)) } ?? rest
   }
 
-  private func groups(_ objects: [Row], check: () throws -> Void) rethrows -> [ResultRow] {
+  private func groups(
+    _ objects: some Sequence<Row>, check: () throws -> Void
+  ) rethrows -> [ResultRow] {
     let empty = query.aggregates.map {
       ValueAggregate($0.aggregate, of: $0.value?.type ?? .boolean)
     }
-    var positions: [[DistinctValue]: Int] = [:]
+    var names = GroupNames()
     var groups: [(keys: [PropertyValue], aggregates: [ValueAggregate])] = []
     // Without keys there is one group, even of no objects.
-    if query.keys.isEmpty {
-      positions[[]] = 0
-      groups = [([], empty)]
-    }
+    if query.keys.isEmpty { groups = [([], empty)] }
     for object in objects {
       try check()
-      let keys = Array(object.values.prefix(query.keys.count))
-      let name = keys.map(DistinctValue.init)
-      let position = positions[name] ?? groups.count
-      if position == groups.count {
-        positions[name] = position
-        groups.append((keys, empty))
-      }
-      for (index, value) in object.values.dropFirst(query.keys.count).enumerated() {
-        groups[position].aggregates[index].add(value)
+      let keys = object.values.prefix(query.keys.count)
+      let position = keys.isEmpty ? 0 : names.place(of: keys, next: groups.count)
+      if position == groups.count { groups.append((Array(keys), empty)) }
+      for index in empty.indices {
+        groups[position].aggregates[index].add(object.values[keys.endIndex + index])
       }
     }
     return groups.map {
       ResultRow(values: $0.keys + $0.aggregates.map { $0.result() }, keyCount: query.keys.count)
     }
+  }
+}
+
+/// The places of groups by the values of their keys.
+private struct GroupNames {
+  /// By the only key: no list for each object.
+  private var one: [DistinctValue: Int] = [:]
+  private var several: [[DistinctValue]: Int] = [:]
+
+  /// The place of the group of some values, or the next one for a new group.
+  mutating func place(of keys: ArraySlice<PropertyValue>, next: Int) -> Int {
+    if keys.count == 1, let key = keys.first.map(DistinctValue.init) {
+      if let known = one[key] { return known }
+      one[key] = next
+      return next
+    }
+    let name = keys.map(DistinctValue.init)
+    if let known = several[name] { return known }
+    several[name] = next
+    return next
   }
 }
 

@@ -56,46 +56,28 @@ package struct MemoryContents: Sendable {
     }
   }
 
-  /// The keys of the objects that a query finds, in its order.
+  /// A row with its key.
+  typealias Row = (key: Int64, row: PackedRow)
+
+  /// The rows that a query finds, in its order.
   ///
   /// - Parameters:
-  ///   - candidates: the keys of the rows to look at; nil for all that can be in the result.
+  ///   - candidates: the rows to look at; nil for all that can be in the result.
   ///   - check: is called for each row, and while they are sorted. What it throws ends the search.
+  func rows(
+    _ query: StoreQuery, _ schema: StoreSchema, among candidates: [Row]? = nil,
+    check: () throws -> Void
+  ) rethrows -> [Row] {
+    try find(query, schema, among: candidates, check) { $0 }
+  }
+
+  /// The keys of the objects that a query finds, in its order; the parameters are those of
+  /// ``rows(_:_:among:check:)``.
   func keys(
-    _ query: StoreQuery, _ schema: StoreSchema, among candidates: [Int64]? = nil,
+    _ query: StoreQuery, _ schema: StoreSchema, among candidates: [Row]? = nil,
     check: () throws -> Void
   ) rethrows -> [Int64] {
-    let layout = schema.entities[query.entity]
-    let rows = tables[layout.root].rows
-    let evaluator = QueryEvaluator(query)
-    func finds(_ key: Int64, _ row: PackedRow) throws -> Bool {
-      try check()
-      return query.finds(entity: row.entity, in: schema)
-        && (query.condition == nil
-          || evaluator.matches(MemorySubject(key, row, schema: schema, contents: self)))
-    }
-    var found =
-      if let keys = candidates ?? query.candidates(layout).map(candidateKeys) {
-        try keys.filter { key in try rows[key].map { try finds(key, $0) } ?? false }.inOrder()
-      } else {
-        try rows.compactMap { try finds($0, $1) ? $0 : nil }.inOrder()
-      }
-    if !query.sortKeys.isEmpty {
-      let forms = try found.map { key in
-        try check()
-        return rows[key].map {
-          evaluator.sortedForms(of: MemorySubject(key, $0, schema: schema, contents: self))
-        }
-          ?? []
-      }
-      found = try found.indices.inOrder {
-        try check()
-        return query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1)
-      }
-      .map { found[$0] }
-    }
-    let rest = found.dropFirst(query.offset)
-    return Array(query.limit.map { rest.prefix($0) } ?? rest)
+    try find(query, schema, among: candidates, check, \.key)
   }
 
   /// The keys of the objects that a query finds, in its order.
@@ -103,29 +85,83 @@ package struct MemoryContents: Sendable {
     keys(query, schema, check: {})
   }
 
-  private func candidateKeys(_ candidates: QueryCandidates) -> [Int64] {
-    switch candidates {
-    case .keys(let keys): Array(keys)
-    case .referrers(let key, let reference): Array(referrers(to: key, reference))
+  /// Some results of the rows that a query finds, in its order.
+  private func find<Result>(
+    _ query: StoreQuery, _ schema: StoreSchema, among candidates: [Row]?,
+    _ check: () throws -> Void, _ result: (Row) -> Result
+  ) rethrows -> [Result] {
+    let source = MemorySource(schema, self)
+    let evaluator = QueryEvaluator(query)
+    var found = candidates ?? self.candidates(query, schema)
+    func finds(_ row: Row) throws -> Bool {
+      try check()
+      return query.finds(entity: row.row.entity, in: schema)
+        && (query.condition == nil || evaluator.matches(MemorySubject(row.key, row.row, source)))
+    }
+    // A list of which everything is found is not copied.
+    let isWhole = try query.condition == nil && found.allSatisfy(finds)
+    if !isWhole { found = try found.filter(finds) }
+    // Those of a session and of some keys are in their order already.
+    if zip(found, found.dropFirst()).contains(where: { $0.key > $1.key }) {
+      found = found.inOrder { $0.key < $1.key }
+    }
+    func part<Rows: RandomAccessCollection>(of rows: Rows) -> Rows.SubSequence {
+      let rest = rows.dropFirst(query.offset)
+      return query.limit.map { rest.prefix($0) } ?? rest
+    }
+    if query.sortKeys.isEmpty { return part(of: found).map(result) }
+    let places = try places(of: found, query.sortKeys, evaluator, source, check)
+    return part(of: places).map { result(found[$0]) }
+  }
+
+  /// The places of rows in an order.
+  private func places(
+    of rows: [Row], _ keys: [BoundSortKey], _ evaluator: QueryEvaluator, _ source: MemorySource,
+    _ check: () throws -> Void
+  ) rethrows -> [Int] {
+    var bytes = OrderedBytes(keys, count: rows.count)
+    for (key, row) in rows {
+      try check()
+      let subject = MemorySubject(key, row, source)
+      if !bytes.append({ evaluator.sortValue($0, of: subject) }) { break }
+    }
+    if bytes.count == rows.count { return try bytes.places(check: check) }
+    let forms = try rows.map { key, row in
+      try check()
+      return evaluator.sortedForms(of: MemorySubject(key, row, source))
+    }
+    return try forms.indices.inOrder {
+      try check()
+      return keys.order(forms[$0], forms[$1]) ?? ($0 < $1)
+    }
+  }
+
+  /// The rows that can be in the result of a query, so that a search for few rows does not look at
+  /// every row.
+  private func candidates(_ query: StoreQuery, _ schema: StoreSchema) -> [Row] {
+    let layout = schema.entities[query.entity]
+    let rows = tables[layout.root].rows
+    func known(_ keys: Set<Int64>) -> [Row] {
+      keys.inOrder().compactMap { key in rows[key].map { (key, $0) } }
+    }
+    return switch query.candidates(layout) {
+    case .keys(let keys): known(keys)
+    case .referrers(let key, let reference): known(referrers(to: key, reference))
+    case nil: rows.map { ($0.key, $0.value) }
     }
   }
 
   /// The rows of the result of a query for values; the parameters are those of
-  /// ``keys(_:_:among:check:)``.
+  /// ``rows(_:_:among:check:)``.
   func values(
-    _ query: ValueQuery, _ schema: StoreSchema, among candidates: [Int64]? = nil,
+    _ query: ValueQuery, _ schema: StoreSchema, among candidates: [Row]? = nil,
     check: () throws -> Void
   ) rethrows -> [[PropertyValue]] {
-    let rows = tables[schema.entities[query.objects.entity].root].rows
+    let source = MemorySource(schema, self)
     let evaluator = ValueEvaluator(query)
-    let objects = try keys(query.objects, schema, among: candidates, check: check).compactMap {
-      key in
-      try check()
-      return rows[key].map {
-        evaluator.row(of: MemorySubject(key, $0, schema: schema, contents: self))
-      }
-    }
-    return try evaluator.result(objects, check: check)
+    let objects = try rows(query.objects, schema, among: candidates, check: check)
+    return try evaluator.result(
+      objects.lazy.map { evaluator.row(of: MemorySubject($0.key, $0.row, source)) }, check: check)
   }
 
   // MARK: Filling
@@ -245,21 +281,22 @@ struct MemoryTable: Sendable {
   var rows: [Int64: PackedRow] = [:]
   private var lastKey: Int64 = 0
 
-  /// Passes a row to a receiver.
-  func deliver(_ key: Int64, to receiver: any RowReceiver) {
-    guard let row = rows[key] else { return }
-    if receiver.wantsRow(key: key, version: row.version) {
-      receiver.receive(key: key, row: row)
-    } else {
-      receiver.skip(key: key)
-    }
-  }
-
   mutating func noteKeys(of other: MemoryTable) { lastKey = max(lastKey, other.lastKey) }
 
   /// The key of a row to insert: the given one if it is positive, else the next one.
   mutating func takeKey(_ key: Int64) -> Int64 {
     lastKey = key > 0 ? max(lastKey, key) : lastKey + 1
     return key > 0 ? key : lastKey
+  }
+}
+
+extension RowReceiver {
+  /// Passes a row that is in memory.
+  func pass(_ key: Int64, _ row: PackedRow) {
+    if wantsRow(key: key, version: row.version) {
+      receive(key: key, row: row)
+    } else {
+      skip(key: key)
+    }
   }
 }

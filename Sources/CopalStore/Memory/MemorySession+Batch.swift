@@ -186,12 +186,13 @@ package struct MemoryBatch {
     }
     let keys = contents.keys(query, schema)
     let evaluator = QueryEvaluator(nil, parameters: query.parameters)
+    let source = MemorySource(schema, contents)
     var updates: [Int: [ChangeSet.Update]] = [:]
     var isValid = true
     for key in keys {
       guard let old = row(key, root) else { continue }
       let layout = schema.entities[old.entity]
-      let subject = MemorySubject(key, old, schema: schema, contents: contents)
+      let subject = MemorySubject(key, old, source)
       var new: [Int: PropertyValue] = [:]
       for assignment in assignments {
         switch assignment.value {

@@ -148,8 +148,7 @@ final class MemorySession: StoreSession {
   }
 
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) {
-    let table = table(query.entity)
-    for key in fetchKeys(query) { table.deliver(key, to: receiver) }
+    for (key, row) in contents().rows(query, store.schema, check: {}) { receiver.pass(key, row) }
   }
 
   func fetchKeys(_ query: StoreQuery) -> [Int64] { contents().keys(query, store.schema) }
@@ -161,9 +160,11 @@ final class MemorySession: StoreSession {
   }
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
-    let table = table(entity)
-    for key in keys where isEntity(table.rows[key], kindOf: entity) {
-      table.deliver(key, to: receiver)
+    let rows = table(entity).rows
+    for key in keys {
+      if let row = rows[key], store.schema.isEntity(row.entity, kindOf: entity) {
+        receiver.pass(key, row)
+      }
     }
   }
 
@@ -189,9 +190,11 @@ final class MemorySession: StoreSession {
     let table = contents.tables[layout.root]
     for owner in query.owners.inOrder() {
       for member in contents.related(to: owner, relationship.storage, layout).inOrder() {
-        guard isEntity(table.rows[member.key], kindOf: layout.index) else { continue }
+        guard let row = table.rows[member.key], isEntity(row, kindOf: layout.index) else {
+          continue
+        }
         receiver.beginRow(relatedTo: owner, position: member.position)
-        table.deliver(member.key, to: receiver)
+        receiver.pass(member.key, row)
       }
     }
   }

@@ -50,10 +50,9 @@ public struct RowDecider {
   /// whatever the condition and the limit are, because nobody knows whether it meets the condition.
   public func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
     let rows = try read(query, QueryTree(query))
-    let keys = try rows.contents.keys(query, schema, among: rows.objects, check: rows.check)
+    let found = try rows.contents.rows(query, schema, among: rows.objects, check: rows.check)
     for (key, failure) in rows.failures { receiver.receive(key: key, failure: failure) }
-    let table = rows.contents.tables[schema.entities[query.entity].root]
-    for key in keys { table.deliver(key, to: receiver) }
+    for (key, row) in found { receiver.pass(key, row) }
   }
 
   /// Finds the keys of objects, as ``StoreSession/fetchKeys(_:)``.
@@ -78,8 +77,8 @@ public struct RowDecider {
   /// Says which part of a request is decided here, and with how many rows and links.
   public func explain(_ query: StoreQuery) throws -> QueryExplanation {
     let rows = try read(query, QueryTree(query)).complete()
-    let keys = try rows.contents.keys(query, schema, among: rows.objects, check: rows.check)
-    return explanation(rows, keys.count)
+    let found = try rows.contents.keys(query, schema, among: rows.objects, check: rows.check)
+    return explanation(rows, found.count)
   }
 
   /// Says which part of a request is decided here, and with how many rows and links.
@@ -106,8 +105,8 @@ public struct RowDecider {
     try session.beginReadTransaction()
     defer { session.endReadTransaction() }
     let rows = ConcernedRows(session, schema, limit: limit, tooMany, isCanceled)
-    try rows.read(objectsOf: query)
-    try rows.follow(tree, from: 0, rows.objects)
+    try rows.read(objectsOf: query, areRelated: !tree.parts[0].steps.isEmpty)
+    try rows.follow(tree, from: 0, rows.objects.map(\.key))
     return rows
   }
 }
@@ -115,8 +114,8 @@ public struct RowDecider {
 /// The rows and links that a query concerns, while they are read, and then.
 private final class ConcernedRows: RelatedReceiver {
   private(set) var contents: MemoryContents
-  /// The keys of the rows that can be in the result.
-  private(set) var objects: [Int64] = []
+  /// The rows that can be in the result.
+  private(set) var objects: [MemoryContents.Row] = []
   /// The errors of rows that could be in the result if they could be read.
   private(set) var failures: [(key: Int64, failure: PersistenceError)] = []
   /// The number of rows and links.
@@ -131,9 +130,10 @@ private final class ConcernedRows: RelatedReceiver {
   /// The objects whose relationships have been read, so that no relationship is read twice.
   private var owners: [Relationship: Set<Int64>] = [:]
 
-  // What a call of the session is for, and what it has found.
+  // What a call of the session is for.
   private var root = 0
-  private var found: [Int64] = []
+  /// Whether the rows are those that can be in the result. Each comes once.
+  private var isOfObjects = false
   private var relationship: Relationship?
   /// The owner of the next row, as `beginRow` has said.
   private var owner: Int64 = 0
@@ -172,17 +172,23 @@ private final class ConcernedRows: RelatedReceiver {
   // MARK: Steps
 
   /// Reads the rows that can be in the result.
-  func read(objectsOf query: StoreQuery) throws {
+  ///
+  /// - Parameter areRelated: whether the query is about related objects, which can be these, too.
+  func read(objectsOf query: StoreQuery, areRelated: Bool) throws {
     let layout = schema.entities[query.entity]
+    isOfObjects = true
     switch query.candidates(layout) {
-    case .keys(let keys):
-      try read(keys.inOrder(), of: layout)
-      objects = keys.inOrder()
+    case .keys(let keys): try read(keys.inOrder(), of: layout)
     case .referrers(let key, let reference):
-      guard let collection = collection(of: reference, layout) else { return try readAll(query) }
-      objects = try members(collection, of: reference.destination, [key])
+      guard let collection = collection(of: reference, layout) else {
+        try readAll(query)
+        break
+      }
+      _ = try members(collection, of: reference.destination, [key])
     case nil: try readAll(query)
     }
+    isOfObjects = false
+    if areRelated { for (key, row) in objects { contents.add(row, key, root: layout.root) } }
   }
 
   /// Reads the objects to which some objects of a part lead, and so on.
@@ -209,9 +215,7 @@ private final class ConcernedRows: RelatedReceiver {
     let all = StoreQuery(
       entity: query.entity, limit: limit == .max ? nil : limit + 1,
       includesSubentities: query.includesSubentities)
-    objects = try reading(schema.entities[query.entity], nil) {
-      try session.fetch(all, into: self)
-    }
+    try reading(schema.entities[query.entity], nil) { try session.fetch(all, into: self) }
   }
 
   /// The relationship of a destination to the objects of an entity that refer to it.
@@ -243,7 +247,7 @@ private final class ConcernedRows: RelatedReceiver {
 
   private func read(_ keys: [Int64], of layout: EntityLayout) throws {
     for part in keys.parts(of: 1000) {
-      _ = try reading(layout, nil) {
+      try reading(layout, nil) {
         try session.fetchRows(part, entity: layout.index, into: self)
       }
     }
@@ -263,7 +267,7 @@ private final class ConcernedRows: RelatedReceiver {
     }
     let known = owners[noting] ?? []
     for part in keys.filter({ !known.contains($0) }).parts(of: 1000) {
-      _ = try reading(layout, noting) {
+      try reading(layout, noting) {
         try session.fetchRelated(
           RelatedQuery(entity: entity, relationship: relationship, owners: Array(part)), into: self)
       }
@@ -272,15 +276,14 @@ private final class ConcernedRows: RelatedReceiver {
     return keys.flatMap { contents.related(to: $0, storage, layout).map(\.key) }
   }
 
-  /// The keys that a call of the session has found.
+  /// Runs a call of the session.
   private func reading(
     _ layout: EntityLayout, _ relationship: Relationship?, _ body: () throws -> Void
-  ) throws -> [Int64] {
+  ) throws {
     if isCanceled?() == true { throw PersistenceError(.interrupted) }
-    (root, found, self.relationship) = (layout.root, [], relationship)
+    (root, self.relationship) = (layout.root, relationship)
     try body()
     if count > limit { throw tooMany }
-    return found
   }
 
   // MARK: RelatedReceiver. The rest of a call is not kept when there are too many rows.
@@ -288,18 +291,21 @@ private final class ConcernedRows: RelatedReceiver {
   func beginRow(relatedTo owner: Int64, position: Int64?) { self.owner = owner }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
-    count <= limit && contents.tables[root].rows[key] == nil
+    count <= limit && (isOfObjects || contents.tables[root].rows[key] == nil)
   }
 
   func receive(key: Int64, row: consuming PackedRow) {
-    contents.add(row, key, root: root)
     count += 1
+    if isOfObjects {
+      objects.append((key, row))
+    } else {
+      contents.add(row, key, root: root)
+    }
     skip(key: key)
   }
 
   func skip(key: Int64) {
     if count > limit { return }
-    found.append(key)
     switch relationship {
     case .inverse(let reference): contents.addReferrer(key, to: owner, reference)
     case .links(let table, let end):

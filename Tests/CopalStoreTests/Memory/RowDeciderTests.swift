@@ -121,7 +121,7 @@ struct RowDeciderTests {
 
   @Test("end when their task is canceled, wherever they are")
   func canceled() throws {
-    let guild = try Guild(seed: 3, people: 900, paintings: 900)
+    let guild = try Guild(seed: 3, people: 1000, paintings: 900)
     let decided = try guild.decided()
     let (asked, limit) = (Locked(0), Locked(Int.max))
     decided.session.endCalls {
@@ -134,7 +134,7 @@ struct RowDeciderTests {
       FetchPredicate(format: "friends.@count >= 0"), sortedBy: [FetchSortKey("name").natural],
       of: "Person")
     let keys = try decided.session.fetchKeys(query)
-    #expect(keys.count == 900)
+    #expect(keys.count == 1000)
     let total = asked.withLock { $0 }
     #expect(total > 100)
     for number in 1...total {
