@@ -11,7 +11,8 @@ struct OtherDatabaseRandomTests {
   /// What only SQLite has.
   private static let words = [
     "?", "rowid", "OR FAIL", "OR IGNORE", "COLLATE BINARY", "INDEXED", "unlikely(", "typeof(",
-    "ifnull(", "copal_folded", "copal_stale", "copal_old_", "MATCH ", "TRIGGER", " IN ($",
+    "ifnull(", " INTEGER", "WITHOUT ROWID", "copal_folded", "copal_stale", "copal_old_", "MATCH ",
+    "TRIGGER",
   ]
 
   /// What is wrong with a statement: a word of SQLite's, a placeholder without a value or a type.
@@ -63,6 +64,7 @@ struct OtherDatabaseRandomTests {
         statement = select.statement(values)
       }
       #expect(problems(statement) == [], "\(statement.text)")
+      #expect(!statement.text.contains(" IN ($"))
       for (value, type) in zip(statement.values, statement.types) {
         let found = value.value(in: query, layout)
         #expect(isValue(found, of: type), "\(found) as \(type): \(statement.text)")
@@ -70,6 +72,52 @@ struct OtherDatabaseRandomTests {
       }
     }
     #expect(lists > 50)
+  }
+
+  /// The statements of a save and of the batches of an entity, with every slot.
+  private func rows(_ mapping: TableMapping) -> [SQLStatement] {
+    let (layout, dialect) = (mapping.layout, OtherDialect())
+    let (write, batch) = (WriteTranslator(mapping, dialect), BatchTranslator(mapping, dialect))
+    var all = SlotSet(count: layout.slotCount)
+    for column in layout.columns { all.insert(column.slot) }
+    let slots = Array(all)
+    let shape = StoreQuery(entity: layout.index).shape(.keys)
+    var statements = [
+      write.append(rowCount: 3), write.update(all), write.delete(), write.delete(rowCount: 3),
+      write.updateRange(all), write.deleteRange(), batch.delete(shape), batch.set(slots),
+      batch.touch(),
+      batch.update(
+        shape,
+        slots.enumerated().map {
+          BatchChange.Assignment(slot: $1, $0 % 3 == 0 ? .null : .parameter($0))
+        }),
+    ]
+    for constraint in layout.uniqueConstraints {
+      statements.append(write.clearUniqueValues(constraint.slots))
+      statements += [false, true].flatMap { isByKey in
+        [false, true].map {
+          batch.upsert(on: constraint, given: all, isByKey: isByKey, returnsKey: $0)
+        }
+      }
+    }
+    return statements
+  }
+
+  /// The statements of a deletion that follows the rules of an entity's relationships.
+  private func deletions(
+    _ layout: EntityLayout, _ schema: StoreSchema, _ naming: any StoreNaming
+  ) -> [SQLStatement] {
+    let plan = schema.deletionPlan(of: schema.kinds(of: layout.index))
+    let deletion = DeletionTranslator(schema, OtherDialect(), naming)
+    return deletion.begin()
+      + [deletion.mark(StoreQuery(entity: layout.index).shape(.count)), deletion.end()]
+      + plan.edges.flatMap { edge in
+        [
+          deletion.cascade(edge, from: 0), deletion.denied(edge), deletion.required(edge),
+          deletion.tooFew(edge, minimum: edge.minimum ?? 1), deletion.raiseOwners(edge),
+          deletion.delete(root: edge.root),
+        ] + deletion.removeLinks(edge) + (deletion.nullify(edge).map { [$0] } ?? [])
+      }
   }
 
   @Test("of a save, a batch, a table and an index of every model of the tests")
@@ -83,6 +131,7 @@ struct OtherDatabaseRandomTests {
       $0.hasSuffix(".model.json") && !$0.hasPrefix("Models/Broken/") && !$0.contains("/Misspelled/")
     }
     #expect(names.count > 10)
+    var (upserts, nullified) = (0, 0)
     for name in names {
       let model = try ManagedObjectModel(contentsOf: root.appending(path: name))
       let schema = StoreSchema(model)
@@ -90,20 +139,17 @@ struct OtherDatabaseRandomTests {
       let translator = SchemaTranslator(OtherDialect())
       for layout in schema.entities {
         let mapping = TableMapping(layout, in: schema, naming)
-        let write = WriteTranslator(mapping, OtherDialect())
-        var all = SlotSet(count: layout.slotCount)
-        for column in layout.columns { all.insert(column.slot) }
-        let shape = StoreQuery(entity: layout.index).shape(.keys)
-        let batch = BatchTranslator(mapping, OtherDialect())
-        var statements = [
-          write.append(rowCount: 3), write.update(all), write.delete(), batch.delete(shape),
-        ]
+        var statements = rows(mapping) + deletions(layout, schema, naming)
         if layout.root == layout.index { statements.append(translator.createTable([mapping])) }
         for statement in statements { #expect(problems(statement) == [], "\(statement.text)") }
+        upserts += statements.count { $0.text.contains("ON CONFLICT (") }
+        nullified += statements.count { $0.text.contains(" = NULL, ") }
         for index in translator.indexes(mapping) {
           #expect(Self.words.filter(index.definition.contains) == [], "\(index.definition)")
         }
       }
     }
+    #expect(upserts > 20)
+    #expect(nullified > 20)
   }
 }

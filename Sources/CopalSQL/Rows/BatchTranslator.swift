@@ -169,11 +169,15 @@ public struct BatchTranslator {
 public struct DeletionTranslator {
   private let dialect: any SQLDialect
   private let schema: StoreSchema
+  private let naming: any StoreNaming
 
-  /// A translator for a schema and a dialect.
-  public init(_ schema: StoreSchema, _ dialect: any SQLDialect) {
+  /// A translator for a schema, a dialect and the names of a naming.
+  public init(
+    _ schema: StoreSchema, _ dialect: any SQLDialect, _ naming: any StoreNaming = CopalNaming()
+  ) {
     self.schema = schema
     self.dialect = dialect
+    self.naming = naming
   }
 
   private var marks: SQLFragment { .identifier("copal_batch") }
@@ -182,14 +186,17 @@ public struct DeletionTranslator {
   private var markedLevel: SQLFragment { .identifier("level") }
 
   private func mapping(_ entity: Int) -> TableMapping {
-    TableMapping(schema.entities[entity], in: schema)
+    TableMapping(schema.entities[entity], in: schema, naming)
   }
 
   /// Makes the temporary table if there is none, and empties it.
   public func begin() -> [SQLStatement] {
+    let columns = [markedRoot, markedLevel, markedKey].map {
+      $0 + " " + .dialectWord(dialect.columnType(.integer)) + " NOT NULL, "
+    }
     let create: SQLFragment =
-      "CREATE TEMPORARY TABLE IF NOT EXISTS " + marks + " (" + markedRoot + " INTEGER NOT NULL, "
-      + markedLevel + " INTEGER NOT NULL, " + markedKey + " INTEGER NOT NULL, PRIMARY KEY ("
+      "CREATE TEMPORARY TABLE IF NOT EXISTS " + marks + " (" + columns.joined(by: "")
+      + "PRIMARY KEY ("
       + markedRoot + ", " + markedLevel + ", " + markedKey + "), UNIQUE (" + markedRoot + ", "
       + markedKey + "))" + dialect.keptByPrimaryKey
     return [create.statement(in: dialect), end()]
@@ -237,7 +244,7 @@ public struct DeletionTranslator {
     case .inverseSlot(let slot, _):
       return Pairs(table: other.table, own: other.column(slot), other: other.key)
     case .links(let table, let end):
-      let links = LinkMapping(schema.linkTables[table], in: schema)
+      let links = LinkMapping(schema.linkTables[table], in: schema, naming)
       return Pairs(
         table: links.table, own: links.column(at: end), other: links.column(at: end.other))
     }
@@ -329,7 +336,7 @@ public struct DeletionTranslator {
   /// Removes the links of deleted objects; nil for a relationship without links.
   public func removeLinks(_ edge: DeletionPlan.Edge) -> [SQLStatement] {
     guard case .links(let table, let end) = edge.layout.storage else { return [] }
-    let links = LinkMapping(schema.linkTables[table], in: schema)
+    let links = LinkMapping(schema.linkTables[table], in: schema, naming)
     let ends = schema.linkTables[table].isSymmetric ? [end, end.other] : [end]
     return ends.map { end in
       let sql: SQLFragment =
