@@ -20,7 +20,7 @@ struct CodeBudgetTests {
     "CopalPatterns": 1500,
     "CopalSQL": 5500,
     "CopalSQLite": 10000,
-    "CopalStore": 13500,
+    "CopalStore": 14000,
     "CopalStoreConformance": 3000,
     "CopalTransformers": 1500,
     "copal-command": 500,

@@ -20,8 +20,9 @@ public import CopalModel
 ///
 /// The functions throw `request.notInSQL` for a request that concerns more rows and links than the
 /// limit; `store.interrupted` when the call is canceled; the error of a row that cannot be read,
-/// and what the session throws. They keep the rows in memory meanwhile. A value of another type
-/// than its attribute's, which another program can have written, is nil here.
+/// and what the session throws. They keep the rows in memory meanwhile, and take up to three times
+/// as long as reading them. A value of another type than its attribute's, which another program can
+/// have written, is nil here.
 public struct RowDecider {
   private let session: any StoreSession
   private let schema: StoreSchema
