@@ -216,8 +216,15 @@ public struct SchemaTranslator {
       return index(
         mapping.indexName(ofUnique: columns), columns, isUnique: true, mapping,
         condition: mapping.condition(of: constraint))
-    } + (layout.ownIndexes + references).map { index($0, isUnique: false, mapping) }
-      + entityIndex(mapping) + derivedIndexes(mapping)
+    }
+      + (layout.ownIndexes.filter { hasColumns($0, layout) } + references)
+      .map { index($0, isUnique: false, mapping) } + entityIndex(mapping) + derivedIndexes(mapping)
+  }
+
+  /// Whether the table has all columns of an index. A database without derived columns has none for
+  /// a projection.
+  private func hasColumns(_ index: EntityLayout.Index, _ layout: EntityLayout) -> Bool {
+    dialect.search != nil || !index.slots.contains { layout.projection(ofSlot: $0) != nil }
   }
 
   /// The indexes of derived columns, and one of the rows whose columns do not hold.
